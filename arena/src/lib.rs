@@ -1,7 +1,7 @@
-//! The arena: runs of many pairs, from the configuration to the journal and the experiments that use it.
+//! The arena: runs of many pairs, from the configuration to the journal, with the experiments that propose the pairs.
 //!
-//! How one game is played is left to the crate `play`; they meet in the executor's worker alone. The arena owns the
-//! threads and files of a run. It prints nothing and draws nothing: it publishes snapshots and series.
+//! The crate `play` plays the single game; the two meet only in the executor's worker. The arena owns the threads and
+//! files of a run. It prints and draws nothing: it publishes snapshots and series.
 
 pub mod config;
 pub mod run;

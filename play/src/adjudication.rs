@@ -1,6 +1,6 @@
 //! Adjudication: ends a game before the rules do, by the players' own scores or by its length.
 //!
-//! Off unless configured. What it ends is recorded as such, never as an ending by the rules.
+//! Adjudication is off unless configured. The record marks an adjudicated game as such, never as ended by the rules.
 
 use super::conventions::Conventions;
 use super::game::Game;
@@ -11,26 +11,26 @@ use std::num::NonZeroU32;
 /// When games are ended early; by default never.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Adjudication {
-    /// Both players see equality for long.
+    /// Ends a game in which both players have long reported equal scores.
     pub draw: Option<DrawRuling>,
-    /// A player sees itself lost for long.
+    /// Ends a game in which a player has long reported a lost score.
     pub resign: Option<ResignRuling>,
     /// The game is a draw after this many plies; [`Conventions`] decide whether those of the opening count.
     pub max_plies: Option<NonZeroU32>,
-    /// Endgame tables know the result.
+    /// Ends a game whose result endgame tables know.
     pub tables: Option<TableRuling>,
 }
 
-/// When games are ended by what endgame tables say.
+/// When games are ended by endgame tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableRuling {
-    /// The folders that they are in, separated as in `PATH`.
+    /// The folders of the tables, separated as in `PATH`.
     pub path: String,
-    /// The maximum of men on the board, kings included.
+    /// The maximum number of men on the board, kings included.
     pub pieces: u8,
-    /// Whether what would be won without the fifty-move rule counts as won.
+    /// Whether a position counts as won if only the fifty-move rule prevents the win.
     pub ignore_50: bool,
-    /// Which games they end.
+    /// Which games the tables end.
     pub results: TableResults,
 }
 
@@ -38,17 +38,17 @@ pub struct TableRuling {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TableResults {
-    /// Won and drawn ones.
+    /// Won and drawn games.
     #[default]
     All,
-    /// Won ones: drawn ones are played on.
+    /// Won games; drawn games are played on.
     Wins,
-    /// Drawn ones: won ones are played on.
+    /// Drawn games; won games are played on.
     Draws,
 }
 
 impl TableResults {
-    /// Whether a game of this verdict is ended.
+    /// Whether to end a game with this verdict.
     #[must_use]
     pub fn include(self, verdict: TableVerdict) -> bool {
         match self {
@@ -68,30 +68,30 @@ pub struct TableVerdict {
 
 /// The tables of a [`TableRuling`], open.
 pub trait Endgames<G: Game>: Send + Sync {
-    /// How a game that is not over ends, if the tables tell.
+    /// The result of a game that is not over, if the tables know it.
     fn verdict(&self, position: &G::Position) -> Option<TableVerdict>;
 
-    /// A table that turned out to be unreadable: no game in which that happened has a result.
+    /// The error of a table that turned out to be unreadable; a game in which this happened has no result.
     fn failure(&self) -> Option<String>;
 }
 
 /// When a game is called a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DrawRuling {
-    /// Not before this move number; [`Conventions`] decide how it is counted.
+    /// The move number before which no game is drawn; [`Conventions`] decide how it is counted.
     pub from_move: u32,
-    /// For how many consecutive moves each side must report it, counted from the last capture or pawn move.
+    /// For how many consecutive moves each side must report such a score, counted from the last capture or pawn move.
     pub moves: NonZeroU32,
-    /// The score's maximum in centipawns for either side.
+    /// The maximum score of either side, in centipawns.
     pub score: u32,
 }
 
-/// When a game is given up.
+/// When a game is resigned for its loser.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResignRuling {
-    /// For how many consecutive own moves the loser must report it.
+    /// For how many consecutive own moves the loser must report such a score.
     pub moves: NonZeroU32,
-    /// The loser's score is at most minus this many centipawns.
+    /// The loser's score, in centipawns, must be at most minus this.
     pub score: u32,
     /// The winner must report the matching score for as many moves; [`Conventions`] define how.
     pub two_sided: bool,
@@ -100,10 +100,10 @@ pub struct ResignRuling {
 /// A score so far beyond all others that it stands for a mate.
 const MATE: i64 = 1_000_000;
 
-/// A logit of 1 is this many centipawns, for rulings in games whose engines count in logit.
+/// Centipawns in a logit of 1, for rulings in games whose engines count in logit.
 const CENTIPAWNS_PER_LOGIT: i64 = 100;
 
-/// In centipawns, for comparing.
+/// The score in centipawns, for comparing.
 fn centipawns(score: Evaluation) -> i64 {
     match score {
         Evaluation::Logit(units) => i64::from(units) * CENTIPAWNS_PER_LOGIT / 10_000,
@@ -113,12 +113,12 @@ fn centipawns(score: Evaluation) -> i64 {
     }
 }
 
-/// Follows what both players say in one game.
+/// Follows the scores that both players report in one game.
 pub(super) struct Arbiter<'a, G: Game> {
     rules: &'a Adjudication,
     endgames: Option<&'a dyn Endgames<G>>,
     conventions: Conventions,
-    /// Plies of the opening.
+    /// The number of plies in the opening.
     opening: usize,
     /// Consecutive plies of both sides whose scores were equal.
     equal: u32,
@@ -132,7 +132,7 @@ pub(super) struct Arbiter<'a, G: Game> {
 }
 
 impl<'a, G: Game> Arbiter<'a, G> {
-    /// Before the first ply after an opening of this many; `endgames` are the tables that `rules` name.
+    /// The state before the first ply after an opening of this many plies; `endgames` are the tables that `rules` name.
     pub(super) fn new(
         rules: &'a Adjudication,
         conventions: Conventions,
@@ -143,8 +143,8 @@ impl<'a, G: Game> Arbiter<'a, G> {
         Self { rules, endgames, conventions, opening, equal: 0, lost, won, decided: 0, behind: None }
     }
 
-    /// Takes in the score that `side` reported with its move; a move without a score resets all counts. A move that
-    /// makes progress restarts the count of equal plies with itself as the first, because the position is new.
+    /// Counts the score that `side` reported with its move; a move without a score resets all counts. A move that makes
+    /// progress restarts the count of equal plies with itself as the first, because the position is new.
     pub(super) fn note(&mut self, side: Side, score: Option<Evaluation>, progress: bool) {
         let score = score.map(centipawns);
         let counted = |so_far: u32, holds: bool| if holds { so_far + 1 } else { 0 };
@@ -161,7 +161,7 @@ impl<'a, G: Game> Arbiter<'a, G> {
         }
     }
 
-    /// How the game ends now, if it does. `plies` counts the opening's too.
+    /// How the game ends now, if it does. `plies` includes those of the opening.
     pub(super) fn ending(&self, position: &G::Position, plies: usize) -> Option<Ending> {
         let adjudicated = |winner, by| Some(Ending::Adjudicated { winner, by });
         if let Some(TableVerdict { winner }) = self.endgames.and_then(|endgames| endgames.verdict(position)) {
@@ -224,12 +224,12 @@ mod tests {
         }
     }
 
-    /// The first ending when both sides in turn say these scores, and after how many plies.
+    /// The first ending when both sides report these scores in turn, and the number of plies before it.
     fn first_ending(rules: &Adjudication, scores: &[Option<Evaluation>]) -> Option<(usize, Ending)> {
         ending_with_progress(rules, scores, &[])
     }
 
-    /// The same where these plies, from 0, are captures or pawn moves.
+    /// Like [`first_ending`], with these plies, from 0, being captures or pawn moves.
     fn ending_with_progress(
         rules: &Adjudication,
         scores: &[Option<Evaluation>],
@@ -243,8 +243,8 @@ mod tests {
         })
     }
 
-    /// The same in fastchess's conventions, from a position of chess after an opening of four plies. Knights go to and
-    /// fro.
+    /// Like [`first_ending`], in fastchess's conventions, from a position of chess after an opening of four plies.
+    /// Knights move to and fro.
     fn ending_as_fastchess(rules: &Adjudication, fen: &str, scores: &[Option<Evaluation>]) -> Option<(usize, Ending)> {
         const TO_AND_FRO: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
         let mut arbiter = Arbiter::<Chess>::new(rules, Conventions::Fastchess, 4, None);

@@ -1,6 +1,6 @@
-//! Streams an engine's analysis of a position, for users who look at a game. Nothing is played or counted.
+//! Streams an engine's analysis of a position to users who look at a game. Nothing is played or counted.
 //!
-//! The engine searches once, for a given time; what it says meanwhile is read from the lines that pass.
+//! The engine searches once, for a given time; its reports are read from the lines that it sends meanwhile.
 
 use crate::child::{Direction, Trace};
 use crate::entrant::{Entrant, PlayerSpec, ProcessSpec, Protocol, Restart};
@@ -14,43 +14,43 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// By this much an engine may overrun its time: it is asked for an opinion, and plays no game.
+/// By how much an engine may overrun its time: it gives an opinion, and plays no game.
 const MARGIN: Duration = Duration::from_secs(5);
-/// Plies of a variation that are read.
+/// How many plies of a variation are read.
 const MOST_PLIES: usize = 60;
 
-/// A position that an engine is asked about.
+/// A position for an engine to analyse.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// The game.
     pub game: GameKind,
-    /// The text of the position that the moves start from, if it is not the game's start.
+    /// The text of the position that the moves start from, unless it is the game's start.
     pub start: Option<&'a str>,
     /// The moves since, by their numbers in journals ([`Game::code`]).
     pub moves: &'a [u32],
-    /// For how long it may think.
+    /// How long the engine may think.
     pub time: Duration,
-    /// The engine, with its options; its own limit is passed over.
+    /// The engine, with its options; its own limit is ignored.
     pub process: &'a ProcessSpec,
-    /// Starts it, in a process of its own.
+    /// Starts the engine, in a process of its own.
     pub starter: &'a Starter,
-    /// Raised to give it up.
+    /// Set to abandon the analysis.
     pub stop: &'a AtomicBool,
 }
 
-/// What an engine thinks.
+/// One report of an engine's search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thought {
-    /// Its evaluation for the side to move, and its depth.
+    /// The engine's evaluation for the side to move, and its depth.
     pub info: MoveInfo,
-    /// The legal part of its best variation, as the numbers that journals use for moves.
+    /// The legal part of the best variation, as the numbers that journals use for moves.
     pub line: Vec<u32>,
 }
 
 /// Receives each search report that has a variation, on the caller's thread.
 pub type Listener = Arc<dyn Fn(&Thought) + Send + Sync>;
 
-/// Has an engine think about a position. The last thought is returned, its line being the move that it would play.
+/// Lets an engine analyse a position. Returns the last thought, with the move that the engine would play as its line.
 ///
 /// # Errors
 /// In a sentence: the moves are not legal, the game is over there, or the engine does not answer.
@@ -62,7 +62,7 @@ pub fn analyse(question: &Question<'_>, listener: Listener) -> Result<Thought, S
     }
 }
 
-/// Whether an entrant can be asked: it has to be a process that says what it thinks.
+/// Checks that an entrant can analyse: it must be a process that reports its search.
 ///
 /// # Errors
 /// Why not, in a sentence.
@@ -108,7 +108,7 @@ fn ask<G: SeatedGame>(game: &G, question: &Question<'_>, listener: Listener) -> 
     Ok(Thought { info: reply.info.bounded(), line: vec![G::code(reply.mv)] })
 }
 
-/// The position that a question is about, and the moves that lead there.
+/// The position of a question, and the moves that lead to it.
 fn follow<G: Game>(game: &G, question: &Question<'_>) -> Result<(G::Position, Vec<G::Move>), String> {
     let mut position = match question.start {
         Some(text) => game.setup(text)?,
@@ -124,7 +124,7 @@ fn follow<G: Game>(game: &G, question: &Question<'_>) -> Result<(G::Position, Ve
     Ok((position, moves))
 }
 
-/// Reads thoughts about a position from the lines that pass.
+/// Reads thoughts about a position from the lines that the engine sends.
 fn overheard<G: Game>(thoughts: &'static Thoughts, position: &G::Position, listener: Listener) -> Trace {
     let position = position.clone();
     Arc::new(move |direction, line| {
@@ -137,13 +137,14 @@ fn overheard<G: Game>(thoughts: &'static Thoughts, position: &G::Position, liste
     })
 }
 
-/// How engines that speak a protocol say what they think.
+/// How engines that speak a protocol report their search.
 fn thoughts(protocol: Protocol) -> Result<&'static Thoughts, String> {
     let name = protocol.name();
     protocol.info().thoughts.as_ref().ok_or_else(|| format!("engines do not say what they think over {name}"))
 }
 
-/// The legal moves that a variation begins with. XBoard leaves the notation to the engine, and some number their moves.
+/// The legal moves that a variation begins with. XBoard leaves the notation to the engine, and some engines number
+/// their moves.
 fn variation<G: Game>(position: &G::Position, pv: &str) -> Vec<u32> {
     let mut position = position.clone();
     let mut line = Vec::new();

@@ -1,7 +1,7 @@
 //! Limits and clocks: how much a player may think, and how its time is charged.
 //!
-//! Only the referee reads the wall. Under the node clock a player's time is its work divided by a rate, so that time
-//! management is reproducible on any machine under any load.
+//! Only the referee reads the wall clock. Under the node clock a player's time is its work divided by a rate, so that
+//! time management is reproducible on any machine under any load.
 
 use engine::Timer;
 use serde::{Deserialize, Serialize};
@@ -23,14 +23,14 @@ pub enum Limit {
     Clock {
         /// The time a side starts with.
         base: Duration,
-        /// The time it gets after each own move.
+        /// The time a side gains after each own move.
         increment: Duration,
-        /// After how many own moves the base is added again; `None`: it is for the whole game.
+        /// The number of own moves after which the base is added again; `None`: the base is for the whole game.
         moves: Option<NonZeroU32>,
     },
     /// A clock that starts with this much, to which the time that the opponent spends is added.
     Hourglass(Duration),
-    /// Several at once, the first that is reached counting; made by [`Limit::with`].
+    /// Several limits at once, of which the first to be reached counts; made by [`Limit::with`].
     Several(Limits),
 }
 
@@ -38,15 +38,15 @@ pub enum Limit {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Limits {
-    /// Time.
+    /// The limit of time.
     timing: Option<Timing>,
     /// Nodes a move.
     nodes: Option<NonZeroU64>,
-    /// Plies.
+    /// The depth in plies.
     depth: Option<u8>,
 }
 
-/// How time is given: the limits that are about it.
+/// A limit of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Timing {
@@ -56,9 +56,9 @@ pub enum Timing {
     Clock {
         /// The time a side starts with.
         base: Duration,
-        /// The time it gets after each own move.
+        /// The time a side gains after each own move.
         increment: Duration,
-        /// After how many own moves the base is added again; `None`: it is for the whole game.
+        /// The number of own moves after which the base is added again; `None`: the base is for the whole game.
         moves: Option<NonZeroU32>,
     },
     /// [`Limit::Hourglass`].
@@ -76,7 +76,7 @@ impl From<Timing> for Limit {
 }
 
 impl Limit {
-    /// Both limits at once; `None` if they are of the same kind (all limits of time are one kind).
+    /// Combines both limits; `None` if they are of the same kind (all limits of time are one kind).
     #[must_use]
     pub fn with(self, other: Self) -> Option<Self> {
         let (a, b) = (self.parts(), other.parts());
@@ -101,7 +101,7 @@ impl Limit {
         }
     }
 
-    /// How its time is limited, if it is.
+    /// The limit of time, if there is one.
     pub fn timing(self) -> Option<Timing> {
         self.parts().timing
     }
@@ -116,7 +116,7 @@ impl Limit {
         self.parts().depth
     }
 
-    /// The limits of one kind each that it is made of, time first.
+    /// The limits that this one is made of, each of one kind, time first.
     pub fn each(self) -> impl Iterator<Item = Self> {
         let Limits { timing, nodes, depth } = self.parts();
         [timing.map(Self::from), nodes.map(Self::Nodes), depth.map(Self::Depth)].into_iter().flatten()
@@ -135,8 +135,8 @@ impl Limit {
         self.timing().is_some()
     }
 
-    /// The limit with its times multiplied, to whole microseconds; none that there is becomes nothing. Nodes and depth
-    /// stay.
+    /// The limit with its times multiplied and rounded to whole microseconds; a time above zero stays above zero. Nodes
+    /// and depth stay.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
         let times = |part| {
@@ -162,7 +162,7 @@ impl Limit {
     }
 }
 
-/// At least a microsecond, unless there is no time to begin with.
+/// The time multiplied: at least a microsecond, unless `time` is zero.
 fn scaled_time(time: Duration, factor: f64) -> Duration {
     if time.is_zero() {
         return time;
@@ -171,8 +171,8 @@ fn scaled_time(time: Duration, factor: f64) -> Duration {
     Duration::from_micros((micros as u64).max(1))
 }
 
-/// As a configuration has it: `1000 nodes`, `depth 6`, `100ms a move`, `40/60s+1s`, `10s hourglass`, `10s+100ms, 50000
-/// nodes`.
+/// The limit in the notation of configurations: `1000 nodes`, `depth 6`, `100ms a move`, `40/60s+1s`, `10s hourglass`,
+/// `10s+100ms, 50000 nodes`.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -206,7 +206,7 @@ pub enum TimeSource {
     },
 }
 
-/// The time a player has used in a move so far, from its work or from the wall.
+/// The time a player has used in a move so far, measured by its work or by the wall clock.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveTimer {
     source: TimeSource,
@@ -224,7 +224,7 @@ impl MoveTimer {
         self.started.elapsed()
     }
 
-    /// What the player is charged for `work` done in the wall time `wall`.
+    /// The time that the player is charged for `work` done in the wall time `wall`.
     pub fn charge(&self, work: u64, wall: Duration) -> Duration {
         match self.source {
             TimeSource::Wall => wall,
@@ -262,18 +262,18 @@ pub struct Clock {
 pub struct Allowance {
     /// This much time.
     pub time: Option<TimeAllowed>,
-    /// The maximum of nodes.
+    /// The maximum number of nodes.
     pub nodes: Option<NonZeroU64>,
-    /// The maximum of plies.
+    /// The maximum depth in plies.
     pub depth: Option<u8>,
 }
 
 /// The time a player may spend on the current move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeAllowed {
-    /// This much for this move.
+    /// This much time for this move.
     Move(Duration),
-    /// What is left on the clock for the rest of the game, and the increment a move.
+    /// The time left on the clock for the rest of the game, and the increment a move.
     Clock {
         /// Time left.
         remaining: Duration,
@@ -297,7 +297,7 @@ impl TimeAllowed {
         Self::Clock { remaining: left.saturating_add(again), increment, moves_to_go }
     }
 
-    /// The most that this move can take.
+    /// The maximum time for this move.
     pub fn most(self) -> Duration {
         match self {
             Self::Move(time) => time,
@@ -306,12 +306,12 @@ impl TimeAllowed {
     }
 }
 
-/// What can be read off a clock.
+/// The visible state of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockFace {
     /// Time left.
     pub remaining: Duration,
-    /// Added after each move of its side.
+    /// The time added after each move of its side.
     pub increment: Duration,
 }
 
@@ -325,7 +325,7 @@ impl Clock {
         Self { limit, margin, remaining, moves: 0 }
     }
 
-    /// The clock with its increment on it before the first move.
+    /// Adds the increment to the clock before the first move.
     #[must_use]
     pub fn with_first_increment(mut self) -> Self {
         if let Some(Timing::Clock { increment, .. }) = self.limit.timing() {
@@ -334,7 +334,7 @@ impl Clock {
         self
     }
 
-    /// What the next move may take.
+    /// What the player may spend on its next move.
     pub fn allowance(&self) -> Allowance {
         let remaining = self.remaining;
         let time = self.limit.timing().map(|timing| match timing {
@@ -348,7 +348,7 @@ impl Clock {
         Allowance { time, nodes: self.limit.nodes(), depth: self.limit.depth() }
     }
 
-    /// What a player may read off it; `None` where no time runs on from move to move.
+    /// What a player may read off the clock; `None` where no time carries over from move to move.
     pub fn face(&self) -> Option<ClockFace> {
         let increment = match self.limit.timing()? {
             Timing::Clock { increment, .. } => increment,
@@ -363,7 +363,8 @@ impl Clock {
         self.remaining
     }
 
-    /// How long after the request the player's current move is late, margin included; `None` where no time runs.
+    /// The time after the request from which the player's current move is late, margin included; `None` where no time
+    /// runs.
     pub fn due(&self) -> Option<Duration> {
         self.limit.reads_time().then(|| self.remaining.saturating_add(self.margin))
     }
@@ -392,7 +393,7 @@ impl Clock {
         Ok(())
     }
 
-    /// The opponent has spent this much of its time, which an hourglass adds to this side's.
+    /// Notes the time that the opponent has spent, which an hourglass adds to this side's.
     pub fn opponent_spent(&mut self, spent: Duration) {
         if let Some(Timing::Hourglass(_)) = self.limit.timing() {
             self.remaining = self.remaining.saturating_add(spent);

@@ -1,4 +1,4 @@
-//! Entrants: an engine in a configuration, which seats players. Plain data, part of a run's identity.
+//! Entrants: engines with their configurations, from which players are made. Plain data, part of a run's identity.
 
 pub use crate::protocol::Protocol;
 
@@ -14,86 +14,86 @@ use std::time::Duration;
 /// One entrant of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entrant {
-    /// Its name in configuration, journal and reports; unique in a run.
+    /// The name in configuration, journal and reports; unique in a run.
     pub name: String,
-    /// What plays for it.
+    /// The player that plays for the entrant.
     pub player: PlayerSpec,
 }
 
-/// The kind of player an entrant seats, and its settings.
+/// The kind of an entrant's player, and its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlayerSpec {
     /// The 0.1 engine, in process.
     Native(Box<NativeSpec>),
-    /// Uniformly random legal moves, at once.
+    /// Plays uniformly random legal moves, at once.
     Random,
     /// An engine in a process of its own.
     Process(Box<ProcessSpec>),
-    /// A player that only the program knows which plays the run.
+    /// A player that only the program that plays the run knows.
     Custom(Box<CustomSpec>),
 }
 
-/// A player that only the program knows which plays the run.
+/// A player that only the program that plays the run knows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CustomSpec {
-    /// How much it may think; the wall clock measures its time.
+    /// How much the player may think; the wall clock measures its time.
     pub limit: Limit,
-    /// What its author set, by name.
+    /// The author's settings, by name.
     pub settings: BTreeMap<String, String>,
 }
 
-/// An engine process: how to start it, what to tell it, and what it may cost.
+/// An engine process: how to start it, what to send it, and what it may use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProcessSpec {
-    /// The program: a path, or a name to be found in `PATH`. An engine over TCP has `tcp://HOST:PORT` here.
+    /// The program: a path, or a name to look up in `PATH`. For an engine over TCP, `tcp://HOST:PORT`.
     pub command: String,
-    /// Its arguments.
+    /// The program's arguments.
     pub arguments: Vec<String>,
-    /// The folder to run it in; the harness's own if none is given.
+    /// The working folder; the harness's own if none is given.
     pub directory: Option<PathBuf>,
     /// Variables added to the harness's environment.
     pub environment: BTreeMap<String, String>,
-    /// What it speaks.
+    /// The engine's protocol.
     pub protocol: Protocol,
-    /// Values for its options, by name as it declares them.
+    /// Values for the engine's options, by name as the engine declares them.
     pub options: Options,
-    /// Lines sent unchanged once it is ready, before anything else.
+    /// Lines sent unchanged once the engine is ready, before anything else.
     pub init: Vec<String>,
-    /// How much it may think.
+    /// How much the engine may think.
     pub limit: Limit,
-    /// By how much it may overrun its time unpunished.
+    /// By how much the engine may overrun its time unpunished.
     pub margin: Duration,
-    /// When it is restarted.
+    /// When the engine is restarted.
     pub restart: Restart,
-    /// How long to wait for it where no clock runs.
+    /// How long to wait for the engine where no clock runs.
     pub timeouts: EngineTimeouts,
-    /// Its niceness; the harness's own if none is given.
+    /// The process's niceness; the harness's own if none is given.
     pub nice: Option<i32>,
-    /// How it is dealt with where there is a choice.
+    /// How to treat the engine where there is a choice.
     pub handling: Handling,
 }
 
-/// How an engine process is dealt with where there is a choice.
+/// How to treat an engine process where there is a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Handling {
-    /// What becomes of options that it does not have, and of values that it does not take.
+    /// What happens to options that the engine does not have, and to values that it does not accept.
     pub unknown_options: UnknownOptions,
-    /// Which moves of the game `position` sends it, over UCI.
+    /// Which moves of the game UCI's `position` sends to the engine.
     pub moves: MovesSent,
-    /// Whether it thinks on its opponent's time.
+    /// Whether the engine thinks on its opponent's time.
     pub ponder: bool,
 }
 
-/// What becomes of options that an engine does not have, and of values that it does not take.
+/// What happens to options that an engine does not have, and to values that it does not accept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnknownOptions {
-    /// The engine cannot play so.
+    /// The engine cannot play.
     #[default]
     Error,
-    /// They are passed over with a warning.
+    /// They are ignored with a warning.
     Warn,
 }
 
@@ -101,26 +101,26 @@ pub enum UnknownOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MovesSent {
-    /// All, from the game's first position on.
+    /// All moves, from the game's first position on.
     #[default]
     All,
-    /// Those since the last that cannot be undone, from the position after it on: nothing before it can come again.
+    /// The moves since the last irreversible one, starting from the position after it: no earlier position can recur.
     SinceIrreversible,
 }
 
 /// Values of an engine's options by name, in the order of the configuration; engines get them in that order.
 ///
-/// Equal if the same values are set, in whatever order: the header of a journal keeps none.
+/// Two lists are equal if they set the same values, in any order: the header of a journal keeps no order.
 #[derive(Clone, Debug, Default)]
 pub struct Options(Vec<(String, String)>);
 
 impl Options {
-    /// An option's value.
+    /// The value of an option.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
-    /// Sets an option, in its old place if it has one.
+    /// Sets an option, at its old place if it has one.
     pub fn set(&mut self, name: String, value: String) {
         match self.0.iter_mut().find(|(known, _)| *known == name) {
             Some((_, old)) => *old = value,
@@ -160,7 +160,7 @@ impl<'de> Deserialize<'de> for Options {
     }
 }
 
-/// Reads a map without losing its order.
+/// Reads a map and keeps its order.
 struct OptionsVisitor;
 
 impl<'de> de::Visitor<'de> for OptionsVisitor {
@@ -183,7 +183,7 @@ impl<'de> de::Visitor<'de> for OptionsVisitor {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Restart {
-    /// Only after a fault, or where its protocol asks for it.
+    /// Only after a fault, or where the protocol asks for it.
     #[default]
     WhenNeeded,
     /// For each game.
@@ -193,11 +193,12 @@ pub enum Restart {
 /// How long to wait for an engine process where no clock runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineTimeouts {
-    /// From its start until it is ready for a game.
+    /// From the engine's start until it is ready for a game.
     pub start: Duration,
     /// For a move that is limited by nodes or depth.
     pub answer: Duration,
-    /// For a late move, after `stop` was sent: a move that arrives in this time loses on time, none counts as a hang.
+    /// For a late move, after `stop` was sent: a move that arrives in this time loses on time, a missing one counts as
+    /// a hang.
     pub overrun: Duration,
 }
 
@@ -216,16 +217,15 @@ pub struct NativeSpec {
     /// How positions are evaluated.
     #[serde(with = "by_name")]
     pub evaluation: EvaluationKind,
-    /// The file of its weights, of the kind that `evaluation` says, if they are not those that the engine is shipped
-    /// with.
+    /// The file of the weights, of the kind that `evaluation` names; none for the weights shipped with the engine.
     pub network: Option<String>,
-    /// The file of the policy that its tree search has, if it has one.
+    /// The file with the policy for the tree search, if there is one.
     pub policy: Option<String>,
     /// Size of the transposition table, in bytes.
     pub table_bytes: u64,
-    /// How much it may think.
+    /// How much the engine may think.
     pub limit: Limit,
-    /// What measures its time.
+    /// What measures the engine's time.
     pub source: TimeSource,
     /// Every tunable parameter.
     #[serde(with = "params")]
@@ -233,7 +233,7 @@ pub struct NativeSpec {
 }
 
 impl NativeSpec {
-    /// The engine's own view of these settings, with the weights that they name.
+    /// The engine's own form of these settings, with the weights that they name.
     pub fn engine_config(&self, weights: Weights) -> EngineConfig {
         EngineConfig {
             search: self.search,
@@ -250,7 +250,7 @@ impl PlayerSpec {
     /// Changes a parameter by name.
     ///
     /// # Errors
-    /// Why it cannot take the value, in words.
+    /// Why the parameter cannot have the value, in words.
     pub fn set(&mut self, name: &str, value: f64) -> Result<(), String> {
         match self {
             Self::Native(native) => native.params.set(name, value).map_err(|error| error.to_string()),
@@ -263,10 +263,10 @@ impl PlayerSpec {
         }
     }
 
-    /// Changes a parameter by name to what a text says: the engine in process has numbers only.
+    /// Changes a parameter by name to the value in a text: the engine in process has numbers only.
     ///
     /// # Errors
-    /// Why it cannot take the value, in words.
+    /// Why the parameter cannot have the value, in words.
     pub fn set_text(&mut self, name: &str, text: &str) -> Result<(), String> {
         match self {
             Self::Native(_) | Self::Random => {
@@ -294,7 +294,7 @@ impl PlayerSpec {
         }
     }
 
-    /// Multiplies the time that it may think, if the wall clock measures that.
+    /// Multiplies the player's time, if the wall clock measures it.
     pub fn scale_time(&mut self, factor: f64) {
         if !self.is_timed_by_the_wall() {
             return;
@@ -304,7 +304,7 @@ impl PlayerSpec {
         }
     }
 
-    /// Has it think as much as this, and no other; a random player does not think.
+    /// Replaces the player's limit; a random player does not think.
     pub fn set_limit(&mut self, limit: Limit) {
         if let Some(own) = self.limit_mut() {
             *own = limit;
@@ -320,7 +320,7 @@ impl PlayerSpec {
         }
     }
 
-    /// By how much it may overrun its time unpunished.
+    /// By how much the player may overrun its time unpunished.
     pub fn margin(&self) -> Duration {
         match self {
             Self::Process(process) => process.margin,
@@ -328,18 +328,19 @@ impl PlayerSpec {
         }
     }
 
-    /// Whether the same pair always gives the same result: it depends on no wall clock and on no external program.
+    /// Whether the same pair always gives the same result: the player depends on no wall clock and on no external
+    /// program.
     pub fn is_reproducible(&self) -> bool {
         !matches!(self, Self::Process(_) | Self::Custom(_)) && !self.is_timed_by_the_wall()
     }
 
-    /// Whether the wall clock decides how long it may think, so that a busy host takes from it.
+    /// Whether the wall clock limits the player's thinking, so that a busy host takes time from it.
     pub fn is_timed_by_the_wall(&self) -> bool {
         let (limit, source) = self.limit();
         limit.reads_time() && source == TimeSource::Wall
     }
 
-    /// The files of weights that it names: of its evaluation and of its policy.
+    /// The files of weights that the player names: of its evaluation and of its policy.
     pub fn weights(&self) -> impl Iterator<Item = &str> {
         let native = match self {
             Self::Native(native) => Some(native),
@@ -348,7 +349,7 @@ impl PlayerSpec {
         native.into_iter().flat_map(|native| [&native.network, &native.policy]).flatten().map(String::as_str)
     }
 
-    /// The process it runs in, if that is another one.
+    /// The process the player runs in, if it is another one.
     pub fn process(&self) -> Option<&ProcessSpec> {
         match self {
             Self::Process(process) => Some(process),
@@ -358,14 +359,14 @@ impl PlayerSpec {
 }
 
 impl ProcessSpec {
-    /// How many threads it is set to use: its option `Threads`, or XBoard's `cores`; 1 if neither is set.
+    /// How many threads the engine is set to use: its option `Threads`, or XBoard's `cores`; 1 if neither is set.
     pub fn threads(&self) -> NonZeroUsize {
         let value =
             self.options.iter().find(|(name, _)| matches!(name.to_ascii_lowercase().as_str(), "threads" | "cores"));
         value.and_then(|(_, value)| value.parse().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Sets an option to a number. Whether the engine takes it is known once it has started.
+    /// Sets an option to a number. Only the started engine tells whether it accepts the number.
     fn set_number(&mut self, name: &str, value: f64) -> Result<(), String> {
         if !value.is_finite() {
             return Err("it is not a finite number".to_owned());

@@ -1,18 +1,18 @@
-//! A line of EPD, taken apart: the fields of a position, and the operations that follow them.
+//! Parses a line of EPD into the fields of a position and the operations that follow them.
 //!
 //! An operation is an opcode and its operands, ended by `;`. Operands are words or quoted texts, which may contain `;`.
 //! The last `;` may be missing. Callers decide which opcodes they use.
 //!
 //! Source: "Portable Game Notation Specification and Implementation Guide" (Edwards, 1994), section 16.2.
 
-/// Fields of a position that every line has: of an EPD the board, the side to move, castling rights and the en passant
-/// square; of a 0.1 position rows, hands, side to move and plies.
+/// The number of position fields in every line: in EPD the board, the side to move, castling rights and the en passant
+/// square; in a 0.1 position rows, hands, side to move and plies.
 pub const FIELDS: usize = 4;
 
-/// What ends the last field of a position beside a blank: other programs write `KQkq -;` and `- 0 1;1-0`.
+/// Characters other than a blank that end the last field of a position: other programs write `KQkq -;` and `- 0 1;1-0`.
 const ENDS: [char; 5] = [';', '|', ',', '[', '"'];
 
-/// The first `count` fields of a line without blanks around them, and what follows; `None` if there are fewer.
+/// The first `count` fields of a line without blanks around them, and the rest; `None` if there are fewer.
 pub fn after_fields(line: &str, count: usize) -> Option<(&str, &str)> {
     let mut rest = line;
     for field in 1..=count {
@@ -30,16 +30,16 @@ pub fn after_fields(line: &str, count: usize) -> Option<(&str, &str)> {
 /// A word of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word<'a> {
-    /// What it says, without quotes.
+    /// The text, without quotes.
     pub text: &'a str,
-    /// Whether it stood in quotes.
+    /// Whether the word stood in quotes.
     pub is_quoted: bool,
 }
 
 /// The words up to a `;`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation<'a> {
-    /// All of them, the opcode first if there is one.
+    /// All words, the opcode first if there is one.
     pub words: Vec<Word<'a>>,
 }
 
@@ -59,14 +59,14 @@ impl<'a> Operation<'a> {
 /// The operations of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Operations<'a> {
-    /// In their order; those without a word are left out.
+    /// The operations in their order, without those that have no word.
     pub all: Vec<Operation<'a>>,
     /// Whether the line ends within quotes.
     pub has_open_quote: bool,
 }
 
 impl<'a> Operations<'a> {
-    /// Reads what follows a position.
+    /// Reads the text that follows a position.
     pub fn read(text: &'a str) -> Self {
         let (mut operations, mut words, mut rest) = (Self::default(), Vec::new(), text);
         loop {
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Each operation as its words, those in quotes with quotes.
+    /// Each operation as its words, quoted ones with their quotes.
     fn read(text: &str) -> Vec<Vec<String>> {
         let shown = |word: &Word<'_>| if word.is_quoted { format!("\"{}\"", word.text) } else { word.text.to_owned() };
         Operations::read(text).all.iter().map(|operation| operation.words.iter().map(shown).collect()).collect()

@@ -1,12 +1,12 @@
-//! One game: rules as the harness sees them, players, engine processes and their protocols, clocks, openings, the
+//! Plays one game: rules as the harness sees them, players, engine processes and their protocols, clocks, openings, the
 //! referee, and games in PGN.
 //!
-//! It knows nothing of runs: no configuration, no journal, no pairs. Its input is [`entrant`]s, openings and seeds; the
-//! caller evaluates the games. It draws and prints nothing.
+//! The crate knows nothing of runs: no configuration, no journal, no pairs. Its input is [`entrant`]s, openings and
+//! seeds; the caller evaluates the games. It draws and prints nothing.
 //!
 //! [`play_game`] is the referee; [`Seats`] makes the players of two entrants and keeps them from game to game.
-//! [`child`] keeps engine processes and knows no games. [`pgn`] and [`epd`] stand apart: they read the games and
-//! positions of others.
+//! [`child`] runs engine processes and knows no games. [`pgn`] and [`epd`] stand apart: they read games and positions
+//! from other programs.
 
 mod adjudication;
 pub mod analysis;

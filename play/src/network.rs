@@ -1,7 +1,7 @@
-//! Files of weights for the 0.1 engine: read whole, checked, and known by the SHA-256 of their content.
+//! Files of weights for the 0.1 engine: read whole, checked, and identified by the SHA-256 of their content.
 //!
-//! `engine::eval` interprets the weights, and detects damaged files. Once read, the file may change or be removed:
-//! players share what was read.
+//! `engine::eval` interprets the weights, and detects damaged files. The file may change or be removed after it was
+//! read: players share the weights in memory.
 
 use crate::child::ContentHash;
 use engine::{Evaluator, OtherNetwork, Policy, WeightsError};
@@ -11,13 +11,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Bytes of a file that is read. The largest network has well under 10 MiB; all else is something else.
+/// The maximum size of a file that is read, in bytes. The largest network has well under 10 MiB; a larger file is not a
+/// network.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// A file of weights cannot be used.
+/// Why a file of weights cannot be used.
 #[derive(Debug, Error)]
 pub enum NetworkError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable {
         /// The file.
@@ -25,19 +26,19 @@ pub enum NetworkError {
         /// Why not.
         source: io::Error,
     },
-    /// It is a folder, a pipe or a device.
+    /// The path is a folder, a pipe or a device.
     #[error("{} is not a file", path.display())]
     NoFile {
-        /// What is there.
+        /// The path.
         path: PathBuf,
     },
-    /// It is larger than any network.
+    /// The file is larger than any network.
     #[error("{} is larger than any network", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
     },
-    /// Its content cannot be used.
+    /// The content cannot be used.
     #[error("{}: {source}", path.display())]
     Weights {
         /// The file.
@@ -47,7 +48,7 @@ pub enum NetworkError {
     },
 }
 
-/// A file of weights, as it was when it was read.
+/// The content of a file of weights when it was read.
 #[derive(Clone, Debug)]
 pub struct NetworkFile {
     content: ContentHash,
@@ -63,7 +64,7 @@ impl NetworkFile {
         Self::of_bytes(path, &read_weights(path)?)
     }
 
-    /// The file of these bytes; errors name the path.
+    /// Takes these bytes as the file's content; errors name the path.
     ///
     /// # Errors
     /// [`NetworkError::Weights`]
@@ -72,7 +73,7 @@ impl NetworkFile {
         Ok(Self { content, evaluator })
     }
 
-    /// What it is.
+    /// The hash of the content.
     pub fn content(&self) -> ContentHash {
         self.content
     }
@@ -83,7 +84,7 @@ impl NetworkFile {
     }
 }
 
-/// A file with the policy of a tree search, as it was when it was read.
+/// The content of a file with a tree search's policy when it was read.
 #[derive(Clone, Debug)]
 pub struct PolicyFile {
     content: ContentHash,
@@ -99,7 +100,7 @@ impl PolicyFile {
         Self::of_bytes(path, &read_weights(path)?)
     }
 
-    /// The file of these bytes; errors name the path.
+    /// Takes these bytes as the file's content; errors name the path.
     ///
     /// # Errors
     /// [`NetworkError::Weights`]
@@ -108,7 +109,7 @@ impl PolicyFile {
         Ok(Self { content, policy: Arc::new(policy) })
     }
 
-    /// What it is.
+    /// The hash of the content.
     pub fn content(&self) -> ContentHash {
         self.content
     }
@@ -119,7 +120,7 @@ impl PolicyFile {
     }
 }
 
-/// What the engine in process evaluates and searches with.
+/// The weights that the engine in process evaluates and searches with.
 #[derive(Clone, Debug)]
 pub struct Weights {
     pub(crate) evaluation: Evaluator,
@@ -127,10 +128,10 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// An evaluation, and a policy that fits it.
+    /// Combines an evaluation and a policy that fits it.
     ///
     /// # Errors
-    /// [`OtherNetwork`] for a policy that does not.
+    /// [`OtherNetwork`] if the policy does not fit.
     pub fn new(evaluation: Evaluator, policy: Option<Arc<Policy>>) -> Result<Self, OtherNetwork> {
         policy.as_ref().map_or(Ok(()), |policy| policy.check_fits(&evaluation))?;
         Ok(Self { evaluation, policy })
@@ -147,13 +148,13 @@ impl Weights {
     }
 }
 
-/// The bytes of a file of weights.
+/// Reads the bytes of a file of weights.
 ///
 /// # Errors
-/// [`NetworkError`] if it cannot be read, or is larger than any network.
+/// [`NetworkError`] if the file cannot be read, or is larger than any network.
 pub fn read_weights(path: &Path) -> Result<Vec<u8>, NetworkError> {
     let unreadable = |source| NetworkError::Unreadable { path: path.to_owned(), source };
-    // To open a pipe would be to wait for its other end.
+    // Opening a pipe would wait for its other end.
     if !path.metadata().map_err(unreadable)?.is_file() {
         return Err(NetworkError::NoFile { path: path.to_owned() });
     }
@@ -166,7 +167,7 @@ pub fn read_weights(path: &Path) -> Result<Vec<u8>, NetworkError> {
     Ok(bytes)
 }
 
-/// What a file is, and what it holds.
+/// The hash of a file's content, and the weights in it.
 fn parsed<T>(
     path: &Path,
     bytes: &[u8],

@@ -1,4 +1,4 @@
-//! Looking on at a game that is being played: what the referee tells of it, ply by ply.
+//! Observers of a game in progress: what the referee shows them, ply by ply.
 //!
 //! An unwatched game costs next to nothing. The observer decides what to keep and whom to show it.
 
@@ -8,31 +8,31 @@ use crate::opening::Opening;
 use record::{BySide, Ending, Side, TrackPly};
 use std::time::Duration;
 
-/// Games with plies at least this long are always published: the cost is negligible, and a new watcher sees the
+/// Games whose plies take at least this long are always published: the cost is negligible, and a new watcher sees the
 /// position at once instead of after the next ply.
 pub(crate) const SLOW: Duration = Duration::from_millis(10);
 
-/// Looks on at a game.
+/// Watches a game.
 pub trait Observer<G: Game> {
-    /// Whether there is a watcher now. It is called at every ply, so it must be quick.
+    /// Whether there is a watcher now. The referee calls it at every ply, so it must be quick.
     fn looks(&self) -> bool;
 
-    /// The game, as it stands before a ply or at its end.
+    /// Shows the game before a ply or at its end.
     fn see(&self, game: &GameNow<'_, G>);
 }
 
-/// A game that is being played.
+/// A game in progress.
 pub struct GameNow<'a, G: Game> {
-    /// What it started from.
+    /// The opening that the game started from.
     pub opening: &'a Opening<G>,
-    /// The plies since.
+    /// The plies after the opening.
     pub moves: &'a [G::Move],
-    /// Whose turn it is.
+    /// The side to move.
     pub side_to_move: Side,
-    /// What the player reported at the last of them, and what it cost.
+    /// The player's report at the last ply, and what the ply cost.
     pub last: Option<&'a TrackPly>,
-    /// What can be read off the clocks; nothing where no time runs on from move to move.
+    /// The state of the clocks; nothing where no time carries over from move to move.
     pub clocks: BySide<Option<ClockFace>>,
-    /// How it ended, if it has.
+    /// The ending, if the game is over.
     pub ending: Option<&'a Ending>,
 }

@@ -1,5 +1,5 @@
-//! Openings: the plies both games of a pair start with. Drawn here as random legal plies, or set up from the text that
-//! a book gave; reading books is left to [`crate::book`].
+//! Openings: the plies both games of a pair start with. They are drawn here as random legal plies, or set up from the
+//! text in a book; [`crate::book`] reads the books.
 
 use super::game::Game;
 use crate::random::{Purpose, Stream};
@@ -7,35 +7,35 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// After this many rejected openings the draw fails: the settings leave too few.
+/// The draw fails after this many rejected openings: the settings leave too few.
 const MOST_DRAWS: u32 = 10_000;
 
 /// The plies with which both games of a pair start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening<G: Game> {
-    /// The text of the position they start from, if it is not [`Game::start`].
+    /// The text of the position the plies start from, if it is not [`Game::start`].
     pub start: Option<String>,
-    /// From that position on.
+    /// The plies from that position on.
     pub moves: Vec<G::Move>,
-    /// The position they lead to.
+    /// The position after the plies.
     pub position: G::Position,
 }
 
 /// An opening as text: a line of a book.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpeningLine {
-    /// The position it starts from; the game's usual start if none is given.
+    /// The position the opening starts from; the game's usual start if none is given.
     pub start: Option<String>,
-    /// The moves from there, as the game's players write them.
+    /// The moves from there, in the notation of the game's players.
     pub moves: Vec<String>,
 }
 
 /// Openings of random legal plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RandomOpenings {
-    /// How many random legal plies after the opening that the game requires (0.1: after random setups).
+    /// The number of random legal plies after those that the game requires (0.1: after random setups).
     pub plies: PlyRange,
-    /// Reject openings that a depth-4 search by the 0.1 engine scores beyond this, in logit x 10,000 for either side.
+    /// Rejects openings that a depth-4 search by the 0.1 engine scores beyond this, in logit x 10,000 for either side.
     pub balance: Option<NonZeroU32>,
 }
 
@@ -48,17 +48,17 @@ pub struct PlyRange {
 }
 
 impl PlyRange {
-    /// From `least` to `most` plies, both included; `None` if that is none.
+    /// From `least` to `most` plies, both included; `None` if the range is empty.
     pub fn new(least: u32, most: u32) -> Option<Self> {
         (least <= most).then_some(Self { least, most })
     }
 
-    /// The most plies.
+    /// The maximum number of plies.
     pub fn most(self) -> u32 {
         self.most
     }
 
-    /// A number of plies, each as likely as the others. Nothing is drawn where there is but one.
+    /// Draws a number of plies, each with the same probability. Draws nothing if there is only one.
     fn draw(self, stream: &mut Stream) -> u32 {
         let Self { least, most } = self;
         if least == most { least } else { least + stream.below(most - least + 1) }
@@ -92,40 +92,40 @@ impl From<PlyRange> for [u32; 2] {
     }
 }
 
-/// The opening of one pair, self-contained.
+/// The self-contained opening of one pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PairOpening {
-    /// To be drawn from the run's seed.
+    /// An opening to draw from the run's seed.
     Random {
-        /// What is drawn.
+        /// The settings of the draw.
         source: RandomOpenings,
-        /// Which one of the run's openings.
+        /// The number of the opening in the run.
         number: u64,
     },
-    /// Given.
+    /// A given opening.
     Line(OpeningLine),
 }
 
-/// There is no such opening.
+/// Why there is no opening.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoOpening {
     /// The settings of [`RandomOpenings`] rejected every draw.
     #[error("opening {number} was not found in {MOST_DRAWS} draws: ask for fewer random plies or a wider balance")]
     AllRejected {
-        /// Which opening of the run.
+        /// The number of the opening in the run.
         number: u64,
     },
     /// A line of a book cannot be played.
     #[error("an opening of the book cannot be played: {why}")]
     Unplayable {
-        /// What is wrong with it.
+        /// What is wrong with the line.
         why: String,
     },
 }
 
 impl PairOpening {
-    /// The opening itself: a pure function of the run's seed and these fields.
+    /// Makes the opening: a pure function of the run's seed and these fields.
     ///
     /// # Errors
     /// [`NoOpening`].
@@ -146,7 +146,7 @@ impl OpeningLine {
     /// Plays the line.
     ///
     /// # Errors
-    /// What is wrong with it, in words: no position, an illegal move, or the game is over after it.
+    /// What is wrong with the line, in words: no position, an illegal move, or the game is over after it.
     pub fn play<G: Game>(&self, game: &G) -> Result<Opening<G>, String> {
         let mut position = match &self.start {
             Some(text) => game.setup(text)?,
@@ -167,10 +167,10 @@ impl OpeningLine {
 }
 
 impl RandomOpenings {
-    /// Opening `number` of a run: a pure function of the run's seed and that number.
+    /// Draws opening `number` of a run: a pure function of the run's seed and that number.
     ///
-    /// Rejected are openings already decided (the game over, or the side to move wins at once) and those that `judge`
-    /// scores beyond the balance.
+    /// Rejects openings that are already decided (the game is over, or the side to move wins at once) and those that
+    /// `judge` scores beyond the balance.
     ///
     /// # Errors
     /// [`NoOpening`] if all openings drawn were rejected.
@@ -182,7 +182,7 @@ impl RandomOpenings {
         judge: &mut dyn FnMut(&G::Position) -> i32,
     ) -> Result<Opening<G>, NoOpening> {
         let mut stream = Stream::new(run_seed, Purpose::Opening, number);
-        // Once: else longer openings, which are rejected more often, would be fewer.
+        // Draw the number once: otherwise there would be fewer long openings, which are rejected more often.
         let plies = self.plies.draw(&mut stream);
         (0..MOST_DRAWS)
             .filter_map(|_| random_plies(game, plies, &mut stream))

@@ -1,7 +1,7 @@
-//! What the system tells of the machine and of processes: the files of Linux in `/proc` and `/sys`.
+//! What the system reports about the machine and about processes: Linux's files in `/proc` and `/sys`.
 //!
 //! A port to another system replaces this module and [`child`](crate::child), which starts and ends processes. Every
-//! answer may be missing: then a run goes without it. Files are read below a root, so that tests can describe another
+//! answer may be missing; the run then does without it. Files are read below a root, so that tests can describe another
 //! machine.
 
 use std::collections::BTreeSet;
@@ -9,10 +9,10 @@ use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The name under which a process finds its own program, even if that was replaced or removed since.
+/// The name under which a process finds its own program, even if the program was replaced or removed since.
 pub(crate) const THIS_PROGRAM: &str = "/proc/self/exe";
 
-/// A machine, by its files.
+/// A machine, described by its files.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine<'a> {
     root: &'a Path,
@@ -40,34 +40,34 @@ impl<'a> Machine<'a> {
         Self { root }
     }
 
-    /// A file, without blanks around it.
+    /// Reads a file, without blanks around its text.
     fn text(&self, path: &str) -> Option<String> {
         read_to_string(self.root.join(path)).ok().map(|text| text.trim().to_owned())
     }
 
-    /// Its name.
+    /// The machine's name.
     pub fn host_name(&self) -> Option<String> {
         self.text("proc/sys/kernel/hostname").filter(|name| !name.is_empty())
     }
 
-    /// A row of the table of its memory, in bytes.
+    /// A row of the memory table, in bytes.
     fn memory(&self, row: &str) -> Option<u64> {
         let table = self.text("proc/meminfo")?;
         let row = table.lines().find_map(|line| line.strip_prefix(row)?.strip_prefix(':'))?;
         row.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
     }
 
-    /// All its memory, in bytes.
+    /// The total memory, in bytes.
     pub fn total_memory(&self) -> Option<u64> {
         self.memory("MemTotal")
     }
 
-    /// The memory that programs can still have, in bytes.
+    /// The memory that is available to programs, in bytes.
     pub fn available_memory(&self) -> Option<u64> {
         self.memory("MemAvailable")
     }
 
-    /// How many threads ran or wanted to, on average over the last minute.
+    /// The number of threads that ran or wanted to, averaged over the last minute.
     pub fn load(&self) -> Option<f64> {
         self.text("proc/loadavg")?.split_whitespace().next()?.parse().ok()
     }
@@ -77,12 +77,12 @@ impl<'a> Machine<'a> {
         self.text("sys/devices/system/clocksource/clocksource0/current_clocksource")
     }
 
-    /// The folder that describes its processors.
+    /// The folder that describes the processors.
     pub(crate) fn processors_folder(&self) -> PathBuf {
         self.root.join("sys/devices/system/cpu")
     }
 
-    /// The folders of its processors, in the order of their numbers.
+    /// The folders of the processors, in the order of their numbers.
     fn processor_folders(&self) -> Vec<PathBuf> {
         let number = |path: &PathBuf| path.file_name()?.to_str()?.strip_prefix("cpu")?.parse::<u32>().ok();
         let entries = self.processors_folder().read_dir().into_iter().flatten().flatten();
@@ -92,28 +92,28 @@ impl<'a> Machine<'a> {
         found.into_iter().map(|(_, path)| path).collect()
     }
 
-    /// The different texts in a file of each processor's folder.
+    /// The distinct texts in a file of each processor's folder.
     fn of_processors(&self, file: &str) -> BTreeSet<String> {
         let text = |folder: &PathBuf| read_to_string(folder.join(file)).ok().map(|text| text.trim().to_owned());
         self.processor_folders().iter().filter_map(text).collect()
     }
 
-    /// How many processors it has.
+    /// The number of processors.
     pub fn processors(&self) -> usize {
         self.processor_folders().len()
     }
 
-    /// How many physical cores they are on; 0 if that is not known, as in some virtual machines.
+    /// The number of physical cores; 0 if it is not known, as in some virtual machines.
     pub fn cores(&self) -> usize {
         self.of_processors("topology/thread_siblings_list").len()
     }
 
-    /// The rules by which the speed of its processors changes, such as `performance`.
+    /// The policies by which the processors change their speed, such as `performance`.
     pub fn governors(&self) -> BTreeSet<String> {
         self.of_processors("cpufreq/scaling_governor")
     }
 
-    /// How many processors' time its container may use, if that is limited.
+    /// How many processors' time the container may use, if that is limited.
     pub fn quota(&self) -> Option<f64> {
         let quota = self.text("sys/fs/cgroup/cpu.max")?;
         let (most, period) = quota.split_once(' ')?;
@@ -129,7 +129,7 @@ impl<'a> Machine<'a> {
         Some(soft.parse().map_or(OpenFiles::Unlimited, OpenFiles::Limited))
     }
 
-    /// What kind of processor it has, in the kernel's words; empty if they are not known.
+    /// The processor's model, in the kernel's words; empty if it is not known.
     pub fn processor(&self) -> String {
         let said = self.text("proc/cpuinfo").unwrap_or_default();
         let first = said.split("\n\n").next().unwrap_or_default();
@@ -138,7 +138,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Free space for this user where a folder is, in bytes.
+/// Free space for this user on the folder's file system, in bytes.
 pub fn free_space(folder: &Path) -> Option<u64> {
     let system = rustix::fs::statvfs(folder).ok()?;
     Some(system.f_bavail.saturating_mul(system.f_frsize))
@@ -150,13 +150,13 @@ pub(crate) fn run_delay(process: u32) -> Option<Duration> {
     let tasks = Path::new("/proc").join(process.to_string()).join("task");
     let mut sum = Duration::ZERO;
     for task in tasks.read_dir().ok()? {
-        // A thread may end while we look.
+        // A thread may end in the meantime.
         sum += waited(&task.ok()?.path().join("schedstat")).unwrap_or_default();
     }
     Some(sum)
 }
 
-/// The same for a process and those that it has started: an engine may be a script that runs the real one.
+/// Like [`run_delay`], for a process and those that it has started: an engine may be a script that runs the real one.
 pub(crate) fn run_delay_of_family(process: u32) -> Option<Duration> {
     let own = run_delay(process)?;
     Some(children(process).into_iter().filter_map(run_delay_of_family).fold(own, Duration::saturating_add))
@@ -177,7 +177,7 @@ pub fn own_run_delay() -> Option<Duration> {
     waited(Path::new("/proc/thread-self/schedstat"))
 }
 
-/// The second number of a `schedstat`, nanoseconds.
+/// The second number of a `schedstat`, in nanoseconds.
 fn waited(schedstat: &Path) -> Option<Duration> {
     let text = read_to_string(schedstat).ok()?;
     text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)

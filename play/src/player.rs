@@ -1,4 +1,5 @@
-//! The player: what plays one side of one game. The referee owns this interface; players implement it.
+//! The interface of players, each of which plays one side of one game. The referee owns this interface; players
+//! implement it.
 
 use super::clock::{Allowance, ClockFace, Limit, TimeSource};
 use super::game::Game;
@@ -15,56 +16,56 @@ pub struct GameStart<'a, G: Game> {
     pub game: &'a G,
     /// The text of the position the moves start from, if it is not [`Game::start`].
     pub start: Option<&'a str>,
-    /// The side it plays.
+    /// The player's side.
     pub side: Side,
-    /// How much it may think in this game.
+    /// How much the player may think in this game.
     pub limit: Limit,
-    /// Its own seed in this game, for players that draw random numbers.
+    /// The player's own seed in this game, for players that draw random numbers.
     pub seed: u64,
-    /// Raised when the run is stopped: see [`Turn::stop`].
+    /// Set when the run is stopped: see [`Turn::stop`].
     pub stop: &'a AtomicBool,
 }
 
-/// A turn: everything a player may know when it is to move.
+/// A turn: everything a player may know when it has to move.
 #[derive(Debug)]
 pub struct Turn<'a, G: Game> {
     /// The position to move in.
     pub position: &'a G::Position,
     /// All plies since the game's start, the opening's included.
     pub moves: &'a [G::Move],
-    /// What this move may cost.
+    /// What the player may spend on this move.
     pub allowance: Allowance,
-    /// By how much it may overrun unpunished.
+    /// By how much the player may overrun its time unpunished.
     pub margin: Duration,
-    /// Both clocks, the one of a side that has none being `None`.
+    /// Both clocks; `None` for a side that has none.
     pub clocks: BySide<Option<ClockFace>>,
     /// What measures the player's time.
     pub source: TimeSource,
     /// Whether the opponent has offered a draw with its last move: see [`MoveFailure::AgreedToDraw`].
     pub is_draw_offered: bool,
-    /// Raised when the run is stopped: the game no longer counts, so return anything at once.
+    /// Set when the run is stopped: the game no longer counts, so return anything at once.
     pub stop: &'a AtomicBool,
 }
 
-/// Which lines of engines are kept, word for word, with each move.
+/// Which lines of engines are kept verbatim with each move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinesKept {
-    /// None.
+    /// No lines.
     #[default]
     None,
-    /// The last that tells the line of play that it thinks best.
+    /// The last line with the variation that the engine thinks best.
     Last,
-    /// All that tell of the search.
+    /// All lines about the search.
     All,
-    /// Those whose line of play cannot be played.
+    /// Lines whose variation cannot be played.
     Illegal,
-    /// The last that tells the line of play that it thinks best, and those whose line of play cannot be played.
+    /// The last line with the variation that the engine thinks best, and lines whose variation cannot be played.
     LastAndIllegal,
 }
 
 impl LinesKept {
-    /// Whether it depends on the position which are kept.
+    /// Whether the choice of lines depends on the position.
     pub(crate) fn are_illegal(self) -> bool {
         matches!(self, Self::Illegal | Self::LastAndIllegal)
     }
@@ -75,19 +76,19 @@ impl LinesKept {
 pub struct Reply<M> {
     /// The move.
     pub mv: M,
-    /// Its report about the move.
+    /// The player's report about the move.
     pub info: MoveInfo,
-    /// Wall time it took, where the player knows better than the referee: from the request's being sent to the answer's
-    /// arrival.
+    /// The wall time of the move, where the player knows better than the referee: from sending the request to the
+    /// answer's arrival.
     pub spent: Option<Duration>,
-    /// For how long of that the host kept it waiting for a processor, where that is measured.
+    /// How much of that time the host kept the player waiting for a processor, where that is measured.
     pub delayed: Duration,
-    /// Whether it offers a draw, which the opponent may take in its next turn.
+    /// Whether the player offers a draw, which the opponent may accept in its next turn.
     pub offers_draw: bool,
 }
 
 impl<M> Reply<M> {
-    /// An answer without own times.
+    /// An answer without times of its own.
     pub fn new(mv: M, info: MoveInfo) -> Self {
         Self { mv, info, spent: None, delayed: Duration::ZERO, offers_draw: false }
     }
@@ -96,11 +97,11 @@ impl<M> Reply<M> {
 /// Why a player made no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveFailure {
-    /// It did something wrong, which loses the game.
+    /// The player did something wrong, which loses the game.
     Fault(Fault),
-    /// It gave the game up.
+    /// The player resigned.
     Resigned,
-    /// It takes the draw that its opponent has offered. Where there is no offer, this is a [false
+    /// The player accepts the draw that its opponent has offered. Without an offer, this is a [false
     /// claim](Fault::FalseClaim).
     AgreedToDraw,
 }
@@ -115,14 +116,14 @@ impl fmt::Display for MoveFailure {
     }
 }
 
-/// A player's failure to answer, and what is known of it.
+/// A player's failure to answer, and what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Why there is no move.
     pub why: MoveFailure,
-    /// For how long the host kept it waiting for a processor within this move, where that is measured.
+    /// How long the host kept the player waiting for a processor within this move, where that is measured.
     pub delayed: Duration,
-    /// Its last lines, for people to read: those of its protocol and of its standard error.
+    /// The last lines of the player's protocol and of its standard error, for people to read.
     pub evidence: Option<String>,
 }
 
@@ -134,15 +135,15 @@ impl From<Fault> for Failure {
 
 /// Plays one side of one game after another.
 pub trait Player<G: Game>: Send {
-    /// Which lines it is to [hand out](Self::lines) from now on; players without lines take no notice.
+    /// Chooses the lines to [hand out](Self::lines) from now on; players without lines ignore it.
     fn keep_lines(&mut self, _kept: LinesKept) {}
 
-    /// The kept lines of its last move, verbatim. Each line is returned once.
+    /// The kept lines of the last move, verbatim. Each line is returned once.
     fn lines(&mut self) -> Vec<String> {
         Vec::new()
     }
 
-    /// A new game begins; nothing of the last one may be remembered.
+    /// Begins a new game; the player must remember nothing of the last one.
     ///
     /// # Errors
     /// The fault that loses the game before it starts.
@@ -154,6 +155,6 @@ pub trait Player<G: Game>: Send {
     /// Why there is no move.
     fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Failure>;
 
-    /// The game is over: how it ended, or `None` if it was given up because the run was stopped.
+    /// Ends the game: `ending` is `None` if it was abandoned because the run was stopped.
     fn end(&mut self, _ending: Option<&Ending>) {}
 }

@@ -1,15 +1,15 @@
-//! What the randomness of games is for: the purposes, and how each makes a seed. Drawing is [`stats::random`]'s.
+//! The purposes of random numbers in games, and how each purpose makes a seed. [`stats::random`] draws the numbers.
 //!
-//! Streams are part of what makes a run reproducible: opened by (run seed, purpose, index), drawn from in integers of
-//! fixed width, and never shared between two pairs.
+//! Streams are part of what makes a run reproducible: they are opened by (run seed, purpose, index), drawn from in
+//! integers of fixed width, and never shared between two pairs.
 
 pub use stats::random::{Stream, mix};
 
-/// What a stream of random numbers is for. The discriminants are part of a run's identity: never renumber them.
+/// The purpose of a stream of random numbers. The discriminants are part of a run's identity: never renumber them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
-    /// Drawing an opening; the index is its number in the run.
+    /// An opening; the index is its number in the run.
     Opening = 1,
     /// The moves of a random player; the index mixes pair, game and side.
     Player = 2,
@@ -29,7 +29,7 @@ mod tests {
 
     #[test]
     fn streams_are_pinned() {
-        // Same numbers on every machine and for ever: journals of old runs are replayed from them.
+        // The numbers must be the same on every machine and for ever: journals of old runs are replayed from them.
         let mut stream = Stream::new(1, Purpose::Opening, 0);
         let drawn: Vec<u32> = (0..6).map(|_| stream.below(1000)).collect();
         assert_eq!(drawn, [258, 373, 221, 91, 178, 758]);

@@ -1,4 +1,4 @@
-//! Endings in words: the one place where they are worded, for every record and every page.
+//! Endings in words: the only place that words them, for every record and every page.
 //!
 //! The words are those of other match runners, so that scripts which count them keep working.
 
@@ -34,7 +34,7 @@ pub fn reason(ending: &Ending, names: BySide<&str>) -> String {
     }
 }
 
-/// The ending in fastchess's words, for scripts that read them.
+/// Replaces the ending by the one that fastchess would report, for scripts that read its words.
 ///
 /// An engine that cannot be started counts as disconnected; a game of the maximum length is a draw like any other.
 #[must_use]
@@ -50,7 +50,7 @@ pub fn as_fastchess(ending: &Ending) -> Ending {
     }
 }
 
-/// How a game ended in the words of fastchess, which says by how much a player was late: `White loses on time (12ms
+/// How a game ended in fastchess's words, which say by how much a player was late: `White loses on time (12ms
 /// overrun)`.
 #[must_use]
 pub fn fastchess_reason(ending: &Ending, names: BySide<&str>) -> String {
@@ -75,7 +75,7 @@ fn draw(by: DrawRule) -> &'static str {
     }
 }
 
-/// What follows the word "adjudication" for a ruling.
+/// The words that follow "adjudication" for a ruling.
 fn ruling(by: AdjudicatedBy) -> &'static str {
     match by {
         AdjudicatedBy::Draw | AdjudicatedBy::Resign => "",

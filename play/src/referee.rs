@@ -1,7 +1,7 @@
 //! The referee: plays one game between two players and says how it ended. It alone judges moves and time.
 //!
-//! Whatever a player does, the outcome is data: a panic, an illegal move or an overrun loses the game with a
-//! [`Fault`], and the players' mistakes never become the harness's.
+//! Any misconduct of a player becomes data: a panic, an illegal move or an overrun loses the game with a [`Fault`]. A
+//! player's mistakes never become the harness's.
 
 use super::adjudication::{Adjudication, Arbiter, Endgames};
 use super::clock::{Clock, ClockFace, Limit, MoveTimer, TimeSource};
@@ -17,43 +17,43 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// One finished game.
+/// A finished game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayedGame<G: Game> {
     /// The plies after the opening.
     pub moves: Vec<G::Move>,
     /// How it ended.
     pub ending: Ending,
-    /// Work done by each side.
+    /// The work done by each side.
     pub nodes: BySide<u64>,
-    /// What the players reported at each ply, if asked for.
+    /// The players' reports at each ply, if asked for.
     pub track: Vec<TrackPly>,
-    /// What is not reproducible. The caller records when the game began and how long it lasted.
+    /// What is not reproducible about the game. The caller records when it began and how long it lasted.
     pub circumstances: Circumstances,
 }
 
-/// What one side brings to a game.
+/// One side of a game: its player and that player's terms.
 pub struct Seat<'a, G: Game> {
-    /// The players.
+    /// The player.
     pub player: &'a mut dyn Player<G>,
-    /// How much it may think.
+    /// How much the player may think.
     pub limit: Limit,
-    /// What measures its time.
+    /// What measures the player's time.
     pub source: TimeSource,
-    /// By how much it may overrun unpunished.
+    /// By how much the player may overrun its time unpunished.
     pub margin: Duration,
-    /// Its seed in this game.
+    /// The player's seed in this game.
     pub seed: u64,
 }
 
-/// The game was given up because the run was stopped; it counts for nothing.
+/// The game was abandoned because the run was stopped; it counts for nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
 /// Plays one game from `opening`, without endgame tables and observers.
 ///
 /// # Errors
-/// [`Stopped`] if `stop` was raised before it ended.
+/// [`Stopped`] if `stop` was set before the game ended.
 pub fn play_game<G: Game>(
     game: &G,
     opening: &Opening<G>,
@@ -68,7 +68,7 @@ pub fn play_game<G: Game>(
 /// played.
 ///
 /// # Errors
-/// [`Stopped`] if `stop` was raised before it ended.
+/// [`Stopped`] if `stop` was set before the game ended.
 pub fn play_game_with<G: Game>(
     game: &G,
     opening: &Opening<G>,
@@ -98,7 +98,7 @@ pub fn play_game_with<G: Game>(
     ending.map(|ending| table.finish(ending)).ok_or(Stopped)
 }
 
-/// Has both players get ready; the game is over if one does not.
+/// Gets both players ready; the game is over if one of them fails.
 fn begin<G: Game>(
     game: &G,
     opening: &Opening<G>,
@@ -113,14 +113,14 @@ fn begin<G: Game>(
     Ok(())
 }
 
-/// How games are played at a table, beside the rules of the game.
+/// The settings of games, apart from the rules of the game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableRules {
-    /// Whether to record what players say at each ply.
+    /// Whether to record the players' reports at each ply.
     pub track: bool,
     /// When games are ended early.
     pub adjudication: Adjudication,
-    /// Whose conventions hold.
+    /// The match runner whose conventions hold.
     pub conventions: Conventions,
     /// Which lines of engines are kept.
     pub lines: LinesKept,
@@ -140,7 +140,7 @@ struct Table<'a, G: Game> {
     observer: Option<&'a dyn Observer<G>>,
     /// The last ply, if one was made since the opening.
     last: Option<TrackPly>,
-    /// Whether the last move came with the offer of a draw.
+    /// Whether the last move came with a draw offer.
     is_draw_offered: bool,
 }
 
@@ -174,7 +174,7 @@ impl<'a, G: Game> Table<'a, G> {
         }
     }
 
-    /// Plays to the end; `None` if stopped before.
+    /// Plays to the end; returns `None` if the run was stopped before.
     fn play(&mut self, seats: &mut BySide<Seat<'_, G>>, stop: &AtomicBool) -> Option<Ending> {
         loop {
             if let Some(ending) = G::ending(&self.position) {
@@ -215,12 +215,12 @@ impl<'a, G: Game> Table<'a, G> {
         &self.moves[self.opening.moves.len()..]
     }
 
-    /// What both players can read off the clocks.
+    /// The state of the clocks that both players can see.
     fn faces(&self) -> BySide<Option<ClockFace>> {
         BySide { first: self.clocks.first.face(), second: self.clocks.second.face() }
     }
 
-    /// `side` made no move, which ends the game.
+    /// Ends the game because `side` made no move.
     fn unmoved(&mut self, side: Side, failure: Failure) -> Ending {
         let Failure { why, evidence, .. } = failure;
         if self.is_drawn_on_time(side, &why) {
@@ -238,7 +238,7 @@ impl<'a, G: Game> Table<'a, G> {
         }
     }
 
-    /// Whether the time of `side` ran out, which is why it made no move, and that is a draw.
+    /// Whether `side` made no move because its time ran out, and the game is a draw for that reason.
     fn is_drawn_on_time(&self, side: Side, why: &MoveFailure) -> bool {
         let is_late = match why {
             MoveFailure::Fault(Fault::Time { .. }) => true,
@@ -249,7 +249,7 @@ impl<'a, G: Game> Table<'a, G> {
         is_late && self.rules.conventions == Conventions::Fide && !G::can_win(&self.position, !side)
     }
 
-    /// Has `side` move, and judges the move.
+    /// Asks `side` for a move, and judges it.
     fn turn(&mut self, seat: &mut Seat<'_, G>, side: Side, stop: &AtomicBool) -> Result<(), Failure> {
         let turn = Turn {
             position: &self.position,
@@ -281,7 +281,7 @@ impl<'a, G: Game> Table<'a, G> {
         Ok(())
     }
 
-    /// The host kept `side` waiting in a move that has not been charged yet and took `wall`.
+    /// Notes that the host kept `side` waiting in a move that has not been charged yet and took `wall`.
     fn note_wait(&mut self, side: Side, waited: Duration, wall: Duration) {
         let times = &mut self.circumstances.times;
         times.delayed[side] = times.delayed[side].max(waited);
@@ -320,7 +320,7 @@ impl<'a, G: Game> Table<'a, G> {
     }
 }
 
-/// Runs a player's code; a panic in it is its own fault.
+/// Runs a player's code; a panic in it is the player's fault.
 fn guard<T, E: From<Fault>>(call: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Fault::Crash(panic_text(panic.as_ref())).into()))
 }

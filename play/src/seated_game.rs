@@ -1,7 +1,6 @@
-//! Which players there are for a game: an entrant's settings become a player, and a player may become another
-//! entrant's.
+//! The players of each game: makes a player from an entrant's settings, or turns it into another entrant's player.
 //!
-//! Keeping players from game to game is left to [`Seats`](crate::Seats).
+//! [`Seats`](crate::Seats) keeps players from game to game.
 
 use crate::adjudication::{Endgames, TableRuling};
 use crate::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec, ProcessSpec};
@@ -15,15 +14,15 @@ use std::sync::Arc;
 
 /// A game for which players can be made from entrants' settings.
 pub trait SeatedGame: Game {
-    /// What judges random openings.
+    /// The judge of random openings.
     type Judge: Default;
 
-    /// The score of an opening for the side to move, in logit x 10,000; 0 where nothing judges openings.
+    /// The score of an opening for the side to move, in logit x 10,000; 0 if nothing judges openings.
     fn judge(_judge: &mut Self::Judge, _position: &Self::Position) -> i32 {
         0
     }
 
-    /// A player in this process with the weights that its settings name, if spar's own engine plays this game.
+    /// A player in this process with the given weights, if spar's own engine plays this game.
     fn native(_spec: &NativeSpec, _weights: Weights) -> Option<Box<dyn ReusablePlayer<Self>>> {
         None
     }
@@ -44,13 +43,13 @@ pub trait SeatedGame: Game {
         Err("there are no endgame tables of this game".to_owned())
     }
 
-    /// Another game, for whose engines one of this game may be taken by mistake: in the rehearsal UCI engines are asked
-    /// for its first move.
+    /// Another game whose engines may be given to this one by mistake: the rehearsal asks a UCI engine for its first
+    /// move, and refuses an engine that plays the other game.
     fn taken_for() -> Option<Chess> {
         None
     }
 
-    /// A player that only the program knows which plays this game, if it knows this one.
+    /// A player that only the program that plays this game knows, if it knows this one.
     fn custom(&self, _entrant: &Entrant, _spec: &CustomSpec) -> Option<Box<dyn ReusablePlayer<Self>>> {
         None
     }
@@ -58,16 +57,16 @@ pub trait SeatedGame: Game {
 
 /// A player that is kept from game to game.
 pub trait ReusablePlayer<G: Game>: Player<G> {
-    /// Becomes another entrant's, keeping what it has allocated; `false` if it cannot.
+    /// Turns the player into another entrant's, keeping its allocations; `false` if it cannot.
     fn reuse(&mut self, _spec: &PlayerSpec, _starter: Option<&Starter>) -> bool {
         false
     }
 
-    /// Gets ready for a game that will not be played. Where engines say that they are ready, to begin is enough. Else
-    /// this has to find out otherwise whether the engine has started: each player says how.
+    /// Gets ready for a game that will not be played. If an engine says when it is ready, beginning a game is enough.
+    /// Otherwise each player describes how it finds out whether the engine has started.
     ///
     /// # Errors
-    /// Why it does not.
+    /// Why the player does not get ready.
     fn rehearse(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure>;
 }
 
@@ -85,11 +84,11 @@ impl ReusablePlayer<ZeroPointOne> for NativePlayer {
     }
 }
 
-/// What an engine in process evaluates and searches with: the weights that it is shipped with, or those of the files
-/// that are named.
+/// The weights that an engine in process evaluates and searches with: those shipped with it, or those of the files that
+/// its settings name.
 ///
 /// # Errors
-/// Why the weights cannot be had, in words.
+/// Why the weights are not available, in words.
 pub fn weights(native: &NativeSpec, programs: Option<&dyn Programs>) -> Result<Weights, String> {
     let evaluation = match (&native.network, programs) {
         (None, _) => Ok(native.evaluation.into()),

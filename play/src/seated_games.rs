@@ -1,4 +1,4 @@
-//! The players that the games known here have.
+//! The players of the games that spar knows.
 
 use crate::adjudication::{Endgames, TableRuling};
 use crate::entrant::{NativeSpec, ProcessSpec, Protocol};

@@ -1,7 +1,7 @@
 //! The players of a game's two seats: made from entrants and kept from game to game, so that fast games do not pay for
-//! tables and slow engines not for starting.
+//! allocating tables, nor slow engines for starting.
 //!
-//! How the game is played is left to the referee, which players there are for a game to [`SeatedGame`].
+//! The referee plays the game; [`SeatedGame`] says which players a game has.
 
 use crate::adjudication::{Endgames, TableRuling};
 use crate::child::address;
@@ -22,10 +22,10 @@ use std::sync::atomic::AtomicBool;
 /// Why a game was not played. It counts for neither side.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotPlayed {
-    /// It was given up: its `stop` was raised.
+    /// The game was abandoned: its `stop` was set.
     #[error("stopped")]
     Stopped,
-    /// It cannot be played, and trying again would not help.
+    /// The game cannot be played, and trying again would not help.
     #[error("{0}")]
     Failed(String),
     /// The harness itself panicked.
@@ -45,17 +45,17 @@ pub struct GameSetup<'a, G: Game> {
     pub entrants: &'a [Arc<Entrant>; 2],
     /// The side of the first seat.
     pub side_of_first_seat: Side,
-    /// What it starts from.
+    /// The opening that the game starts from.
     pub opening: &'a Opening<G>,
     /// The players' seeds.
     pub seeds: BySide<u64>,
-    /// How it is played beside the rules of the game.
+    /// The settings apart from the rules of the game.
     pub rules: &'a TableRules,
     /// The observer.
     pub observer: Option<&'a dyn Observer<G>>,
 }
 
-/// The players of two seats, and what judges openings.
+/// The players of two seats, and the judge of openings.
 pub struct Seats<G: SeatedGame> {
     seated: [Option<Seated<G>>; 2],
     judge: G::Judge,
@@ -80,8 +80,8 @@ impl<G: SeatedGame> Seats<G> {
         })
     }
 
-    /// Plays a game, with the players of the game before where they are the entrants' or can become theirs. Without a
-    /// starter it plays no engine processes, and none with weights of its own.
+    /// Plays a game. Keeps the players of the game before if they are the entrants' or can become theirs. Without a
+    /// starter it plays no engine processes, and no engines with weights of their own.
     ///
     /// # Errors
     /// [`NotPlayed`]
@@ -95,7 +95,7 @@ impl<G: SeatedGame> Seats<G> {
         self.guarded(|seats| seats.play_unguarded(game, setup, starter, stop))
     }
 
-    /// After a panic nothing is kept: whatever it left behind is not to be trusted.
+    /// Runs `call`; keeps nothing after a panic, because the state that it left cannot be trusted.
     fn guarded<T>(&mut self, call: impl FnOnce(&mut Self) -> Result<T, NotPlayed>) -> Result<T, NotPlayed> {
         catch_unwind(AssertUnwindSafe(|| call(self))).unwrap_or_else(|panic| {
             *self = Self::default();
@@ -131,10 +131,10 @@ impl<G: SeatedGame> Seats<G> {
         Ok(played)
     }
 
-    /// The endgame tables that rules ask for, if they do; they are kept from game to game.
+    /// The endgame tables that the rules ask for, if any; they are kept from game to game.
     ///
     /// # Errors
-    /// Why they cannot be used.
+    /// Why the tables cannot be used.
     pub fn endgames(&mut self, game: &G, rules: &TableRules) -> Result<Option<Arc<dyn Endgames<G>>>, String> {
         let Some(ruling) = &rules.adjudication.tables else { return Ok(None) };
         match &self.endgames {
@@ -147,12 +147,11 @@ impl<G: SeatedGame> Seats<G> {
         }
     }
 
-    /// Has an entrant get ready for a game from the position with the text `start`, with its options set. Plays
-    /// nothing, and does nothing for an entrant without a process. Afterwards its player can be put on
-    /// [standby](Self::park).
+    /// Gets an entrant ready for a game from the position with the text `start`, with its options set. Plays nothing,
+    /// and does nothing for an entrant without a process. Afterwards its player can be put on [standby](Self::park).
     ///
     /// # Errors
-    /// Why it does not get ready.
+    /// Why the entrant does not get ready.
     pub fn rehearse(
         &mut self,
         game: &G,
@@ -171,7 +170,7 @@ impl<G: SeatedGame> Seats<G> {
     }
 
     /// Puts the rehearsed player on standby for the next seat with the same entrant on the same processors. A player
-    /// that restarts for each game would not be used.
+    /// that restarts for each game is dropped, since it would not be used.
     pub fn park(mut self, standby: &StandbyPlayers) {
         let [rehearsed, _] = &mut self.seated;
         let is_kept = |seated: &Seated<G>| {
@@ -183,20 +182,20 @@ impl<G: SeatedGame> Seats<G> {
     }
 }
 
-/// Looks whether the programs of all processes are those that they were: an engine that is rebuilt in mid-run would mix
-/// two players under one name.
+/// Checks that the programs of all processes are unchanged: an engine that is rebuilt during a run would mix two
+/// players under one name.
 ///
 /// # Errors
-/// Which is not, in words.
+/// Which program has changed, in words.
 pub fn check_programs(entrants: &[Arc<Entrant>], starter: Option<&Starter>) -> Result<(), String> {
     let Some(starter) = starter else { return Ok(()) };
     let processes = entrants.iter().filter_map(|entrant| entrant.player.process());
-    // What plays at the other end of a connection is unknown.
+    // The program at the other end of a connection is unknown.
     let mut programs = processes.filter(|process| address(&process.command).is_none());
     programs.try_for_each(|process| starter.programs.find(process).map(drop))
 }
 
-/// Seats an entrant, keeping the player that is its own or can become so.
+/// Seats an entrant; keeps the present player if it is the entrant's or can become so.
 fn seat<'a, G: SeatedGame>(
     seat: &'a mut Option<Seated<G>>,
     game: &G,
@@ -204,7 +203,8 @@ fn seat<'a, G: SeatedGame>(
     starter: Option<&Starter>,
 ) -> Result<&'a mut Seated<G>, NotPlayed> {
     if !seat.as_mut().is_some_and(|seated| seated.becomes(entrant, starter)) {
-        // It ends before its successor starts: two engines at a time might need more memory than the machine has.
+        // The old player ends before its successor starts: two engines at a time might need more memory than the
+        // machine has.
         *seat = None;
     }
     match seat {
@@ -241,7 +241,7 @@ impl<G: SeatedGame> Seated<G> {
 }
 
 impl<G: Game> Seated<G> {
-    /// Makes its player the entrant's, if it can be.
+    /// Makes the player the entrant's, if possible.
     fn becomes(&mut self, entrant: &Arc<Entrant>, starter: Option<&Starter>) -> bool {
         if Arc::ptr_eq(&self.entrant, entrant) {
             return true;
@@ -251,7 +251,7 @@ impl<G: Game> Seated<G> {
         fits
     }
 
-    /// What it brings to a game.
+    /// The seat of this player in a game with the seed `seed`.
     fn with(&mut self, seed: u64) -> Seat<'_, G> {
         let (limit, source) = self.entrant.player.limit();
         Seat { player: self.player.as_mut(), limit, source, margin: self.entrant.player.margin(), seed }

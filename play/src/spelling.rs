@@ -1,6 +1,6 @@
-//! "Did you mean": the name that a mistyped one stands for.
+//! "Did you mean": finds the name that a mistyped one stands for.
 
-/// The known name that a mistyped one probably means, if any is near enough.
+/// The known name nearest to a mistyped one, if any is near enough.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     known
         .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))

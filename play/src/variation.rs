@@ -1,4 +1,4 @@
-//! Lines of play as engines announce them, and whether they can be played.
+//! Variations that engines announce, and whether they can be played.
 
 use crate::game::{Game, RuleEnding};
 use crate::protocol::evaluation::Bound;
@@ -6,9 +6,9 @@ use crate::protocol::uci::info::Info;
 use crate::protocol::uci::message::Message;
 use record::DrawRule;
 
-/// The first move of a line that cannot be played from this position, as it was written; `None` if all can. The line
-/// ends where a word has not the form of a UCI move. No move follows a game's end; but many engines look beyond
-/// insufficient material.
+/// The first move of a variation that cannot be played from this position, as the engine wrote it; `None` if all can.
+/// The variation ends at the first word that does not have the form of a UCI move. No move may follow a game's end,
+/// with one exception: many engines look beyond insufficient material.
 pub fn illegal_move<'a, G: Game>(position: &G::Position, line: &'a str) -> Option<&'a str> {
     let mut position = position.clone();
     for word in line.split_ascii_whitespace() {
@@ -23,26 +23,26 @@ pub fn illegal_move<'a, G: Game>(position: &G::Position, line: &'a str) -> Optio
     None
 }
 
-/// Whether a line of a search can be its result (the last such line is): it has a score or a variation and is the best
-/// of several.
+/// Whether a line can be the result of its search (the last such line is): it has a score or a variation and, of
+/// several variations, is the best.
 pub fn is_last_word(info: &Info<'_>) -> bool {
     (info.evaluation.is_some() || info.pv.is_some()) && info.multipv.is_none_or(|number| number == 1)
 }
 
-/// Whether it tells a line of play, the best of several.
+/// Whether the line has a variation, and of several the best.
 pub(crate) fn is_best(info: &Info<'_>) -> bool {
     info.pv.is_some() && info.multipv.is_none_or(|number| number == 1)
 }
 
-/// Whether a search's last line begins with another move than the one that was played. A bound of a score is no
-/// evidence for that, nor is a line without a variation, or one that begins without a move.
+/// Whether a search's last line begins with another move than the one that was played. This does not count a line whose
+/// score is a bound, a line without a variation, or a variation that does not begin with a move.
 pub fn other_move<G: Game>(position: &G::Position, line: &str, played: G::Move) -> bool {
     let Message::Info(Info { pv: Some(pv), bound: Bound::Exact, .. }) = Message::parse(line) else { return false };
     let Some(word) = pv.split_ascii_whitespace().next() else { return false };
     G::read_move(position, word).map_or_else(|| is_move(word), |first| first != played)
 }
 
-/// Whether a word has the form of a UCI move, of a piece's drop included: `e2e4`, `e7e8q`, `P@e4`.
+/// Whether a word has the form of a UCI move, including the drop of a piece: `e2e4`, `e7e8q`, `P@e4`.
 fn is_move(word: &str) -> bool {
     let is_square = |square: &[u8]| matches!(square, [b'a'..=b'h', b'1'..=b'8']);
     match word.as_bytes() {

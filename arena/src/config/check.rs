@@ -1,13 +1,13 @@
-//! What every stored configuration has, in the journal of any version.
+//! The check that every stored configuration must pass, in a journal of any version.
 
 use super::{ExperimentConfig, LadderConfig, RunConfig};
 
 impl RunConfig {
-    /// Whether the experiment is one of these entrants. Configurations that were resolved from a plan always pass; a
-    /// journal may have been changed, or written by another program.
+    /// Checks that the experiment fits these entrants. A configuration resolved from a plan always passes; a journal
+    /// may have been edited, or written by another program.
     ///
     /// # Errors
-    /// What does not belong together, in words.
+    /// The mismatch, in words.
     pub fn check(&self) -> Result<(), String> {
         let count = self.entrants.len();
         let (least, exact) = match &self.experiment {
@@ -30,7 +30,7 @@ impl RunConfig {
     }
 }
 
-/// The numbers of entrants in a ladder's settings.
+/// Checks the entrant numbers in a ladder's settings.
 fn check_ladder(ladder: &LadderConfig) -> Result<(), String> {
     let all = u64::from(ladder.entrants) + ladder.gone.len() as u64;
     let of_known = ladder.known.iter().flat_map(|known| [known.entrant, known.opponent]);

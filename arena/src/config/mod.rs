@@ -1,6 +1,6 @@
-//! What a run is: its configuration as plain data, which its journal keeps. Its maker has checked it.
+//! The configuration of a run as plain data, as the journal stores it. Its builder has checked it.
 //!
-//! Quantities with units are read and written here; files and command lines are read elsewhere.
+//! This module reads and writes quantities with units; other crates read files and command lines.
 
 mod check;
 mod ladder;
@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 use stats::SprtConfig;
 use std::num::NonZeroU64;
 
-/// Which job a configuration is to be run as.
+/// The kind of job that a configuration describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Job {
     /// `[sprt]`.
@@ -50,10 +50,10 @@ pub enum Job {
 }
 
 impl Job {
-    /// All of them.
+    /// All jobs.
     pub const ALL: [Self; 5] = [Self::Sprt, Self::Match, Self::Tune, Self::Ladder, Self::Selfplay];
 
-    /// The section of a configuration that says what is done.
+    /// Returns the section of a configuration that selects this job.
     pub fn section(self) -> &'static str {
         match self {
             Self::Sprt => "sprt",
@@ -65,31 +65,31 @@ impl Job {
     }
 }
 
-/// A valid configuration of a run: with the build ids, the run's whole identity.
+/// A valid configuration of a run. Together with the build ids it identifies the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunConfig {
-    /// The run's name, from which its folder's is made.
+    /// The run's name; the name of its folder is derived from it.
     pub name: String,
-    /// A description by the user, for reports.
+    /// The user's description, for reports.
     pub title: Option<String>,
     /// The game.
     pub game: GameKind,
     /// The seed of all randomness.
     pub seed: u64,
-    /// What is done with the entrants.
+    /// The experiment that the entrants play.
     pub experiment: ExperimentConfig,
-    /// Where openings come from.
+    /// The source of openings.
     pub openings: OpeningSource,
-    /// How games are played beside the rules of the game.
+    /// How games are played, beyond the rules of the game.
     pub rules: TableRules,
-    /// What is done about games in which the host took the processor away.
+    /// What happens to games in which the host starved a player of processor time.
     pub starvation: Starvation,
     /// The run stops once an entrant has lost more than this share of its games by faults, from 0 to 1; see
     /// [`TooFaulty`](crate::run::TooFaulty).
     pub max_fault_share: f64,
-    /// What its time controls are scaled to, if they are.
+    /// The reference for scaling time controls, if they are scaled.
     pub scale: Option<TimeScale>,
-    /// The entrants, with different names: two or more, one in a tuning session, and any number in self-play.
+    /// The entrants, with distinct names: one in a tuning session, any number in self-play, otherwise two or more.
     pub entrants: Vec<Entrant>,
 }
 
@@ -101,41 +101,41 @@ pub enum ExperimentConfig {
     Sprt {
         /// Bounds, error rates and model.
         test: SprtConfig,
-        /// Give up undecided after this many rounds, which usually are pairs.
+        /// Give up undecided after this many rounds; a round is usually a pair.
         max_pairs: Option<NonZeroU64>,
-        /// How its games come.
+        /// How games are grouped into rounds.
         rounds: Rounds,
     },
-    /// This many rounds, which usually are pairs, in each pairing of the schedule.
+    /// How do the entrants score in a fixed number of rounds per pairing?
     Match {
-        /// How many in each pairing; of a knockout before tie-breaks.
+        /// The number of rounds in each pairing; in a knockout before tie-breaks. A round is usually a pair.
         pairs: NonZeroU64,
         /// The schedule.
         schedule: Schedule,
-        /// How many entrants there are, two or more.
+        /// The number of entrants, two or more.
         entrants: u32,
-        /// How its games come.
+        /// How games are grouped into rounds.
         rounds: Rounds,
     },
     /// What are the best values of the one entrant's parameters?
     Tune(TuneConfig),
     /// How strong are the entrants, relative to each other?
     Ladder(LadderConfig),
-    /// What do positions of games lead to?
+    /// Which results do the positions of games lead to?
     Selfplay {
-        /// How many games, each from an opening of its own.
+        /// The number of games, each from its own opening.
         games: NonZeroU64,
-        /// How many entrants there are. One plays against itself; of more, each plays all others.
+        /// The number of entrants. A single entrant plays itself; of several, each plays all others.
         entrants: u32,
-        /// Which positions are kept.
+        /// Which positions to keep.
         filter: PositionFilter,
-        /// How they are written, if they are of chess.
+        /// The format of the kept positions, for chess.
         format: PositionFormat,
     },
 }
 
 impl ExperimentConfig {
-    /// The test, if it is a sequential one.
+    /// Returns the sequential test, if the experiment is one.
     pub fn sprt(&self) -> Option<&SprtConfig> {
         match self {
             Self::Sprt { test, .. } => Some(test),
@@ -143,12 +143,12 @@ impl ExperimentConfig {
         }
     }
 
-    /// The command that starts such a run, and the first part of its folder's name.
+    /// Returns the command that starts such a run, which is also the first part of its folder's name.
     pub fn kind(&self) -> &'static str {
         self.job().section()
     }
 
-    /// The job that such a run is.
+    /// Returns the job of such a run.
     pub fn job(&self) -> Job {
         match self {
             Self::Sprt { .. } => Job::Sprt,
@@ -159,7 +159,7 @@ impl ExperimentConfig {
         }
     }
 
-    /// Limits beside the entrants' own at which pairs are played, the cheapest first; see
+    /// Returns the limits, besides the entrants' own, at which pairs are played, the cheapest first; see
     /// [`Proposal::limit`](crate::run::Proposal::limit).
     pub fn limits(&self) -> &[Limit] {
         match self {
@@ -168,18 +168,18 @@ impl ExperimentConfig {
         }
     }
 
-    /// How its games come.
+    /// Returns how games are grouped into rounds.
     pub fn rounds(&self) -> Rounds {
         match self {
             Self::Sprt { rounds, .. } | Self::Match { rounds, .. } => *rounds,
             Self::Tune(_) | Self::Ladder(_) => Rounds::default(),
-            // What is counted is how those who move first do.
+            // Self-play counts the results of the first mover.
             Self::Selfplay { .. } => Rounds { games: GamesEach::One, swap: false, reverse: false, singly: false },
         }
     }
 
-    /// The most rounds that the run has, in all pairings together; `None` if there is no limit, or if results decide
-    /// on that.
+    /// Returns the most rounds that the run plays in all pairings together; `None` if there is no limit, or if it
+    /// depends on results.
     pub fn most_rounds(&self) -> Option<u64> {
         match self {
             Self::Sprt { max_pairs, .. } => max_pairs.map(NonZeroU64::get),
@@ -190,8 +190,8 @@ impl ExperimentConfig {
         }
     }
 
-    /// The number of pairings that share its rounds evenly, each with as many as the configuration has; `None` if
-    /// results decide that.
+    /// Returns the number of pairings, each of which plays the configured number of rounds; `None` if it depends on
+    /// results.
     pub fn pairings(&self) -> Option<u64> {
         match self {
             Self::Match { schedule, entrants, .. } => schedule.pairings(*entrants),
@@ -199,14 +199,14 @@ impl ExperimentConfig {
         }
     }
 
-    /// The same experiment with another one's pair limit, if it is of the same kind.
+    /// Returns this experiment with the pair limit of `other`, if both are of the same kind.
     #[must_use]
     pub fn with_pair_limit_of(&self, other: &Self) -> Self {
         match (self, other) {
             (Self::Sprt { test, rounds, .. }, Self::Sprt { max_pairs, .. }) => {
                 Self::Sprt { test: *test, max_pairs: *max_pairs, rounds: *rounds }
             }
-            // Where pairings depend on results, other pairs would have made other pairings.
+            // Where pairings depend on results, another number of pairs would have led to other pairings.
             (Self::Match { schedule, entrants, rounds, .. }, Self::Match { pairs, .. }) if !schedule.is_adaptive() => {
                 Self::Match { pairs: *pairs, schedule: *schedule, entrants: *entrants, rounds: *rounds }
             }
@@ -235,12 +235,13 @@ pub enum ExecutorKind {
     Nats,
 }
 
-/// More workers than any machine has cores for; beyond, threads and tables would only exhaust it.
+/// The most workers that can be set: more than any machine has cores. Beyond this, threads and tables would only
+/// exhaust the machine.
 pub const MOST_WORKERS: usize = 1024;
 
 #[cfg(test)]
 impl RunConfig {
-    /// A match of two random players, one pair long.
+    /// Returns a match between two random players, one pair long.
     pub(crate) fn random_match(game: GameKind) -> Self {
         let player = |name: &str| Entrant { name: name.to_owned(), player: play::entrant::PlayerSpec::Random };
         Self {

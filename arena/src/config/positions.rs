@@ -1,30 +1,30 @@
-//! Which positions of a run's games are worth keeping for training, and how they are written.
+//! Which positions of a run's games to keep for training, and in which format.
 
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
-/// What is kept of the positions of games.
+/// Which positions of games are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of its own that a file switches on")]
 pub struct PositionFilter {
-    /// Keep those in check.
+    /// Keep positions in check.
     pub in_check: bool,
-    /// Keep those whose played move is a capture, or in chess a promotion.
+    /// Keep positions whose played move is a capture, or in chess a promotion.
     pub captures: bool,
-    /// Keep those whose search proved a win or a loss.
+    /// Keep positions whose search proved a win or a loss.
     pub proven: bool,
-    /// Keep those that came up before, in another game or in the same.
+    /// Keep positions that occurred before, in the same game or another.
     pub duplicates: bool,
-    /// Keep those that score less than this, either way, in logit x 10,000; in chess in pawns x 10,000.
+    /// Keep positions with an absolute score below this, in logit x 10,000; in chess in pawns x 10,000.
     pub score: u32,
-    /// Keep games whose first score is within this, either way, in the same unit.
+    /// Keep games whose first score is within this in absolute value, in the same unit.
     pub first_score: u32,
-    /// Leave out this many plies after the opening. Of games of chess alone.
+    /// Leave out this many plies after the opening. Chess only.
     pub skip_plies: u32,
-    /// Which of those that could be kept are. Of games of chess alone.
+    /// Which of the remaining positions are sampled. Chess only.
     pub sampling: Sampling,
-    /// Put the quiet end of a variation of two plies in the place of each. Of games of chess alone.
+    /// Replace each position by the quiet end of a two-ply variation. Chess only.
     pub quiet: bool,
 }
 
@@ -45,7 +45,7 @@ impl Default for PositionFilter {
 }
 
 impl PositionFilter {
-    /// Keeps all that there is.
+    /// Keeps every position.
     pub const ALL: Self = Self {
         in_check: true,
         captures: true,
@@ -66,17 +66,17 @@ pub enum Sampling {
     /// All of them.
     #[default]
     All,
-    /// Each with this probability, in parts of 1,000,000.
+    /// Each position with this probability, in parts of 1,000,000.
     Share(u32),
-    /// This many of each game, drawn at random; all of a game that has fewer.
+    /// This many positions of each game, drawn at random; all of them if the game has fewer.
     PerGame(NonZeroU32),
 }
 
 impl Sampling {
-    /// The parts of [`Share`](Self::Share) that are all.
+    /// The parts of [`Share`](Self::Share) that make up all positions.
     pub const WHOLE: u32 = 1_000_000;
 
-    /// A share of the positions: more than 0, at most 1.
+    /// Returns the sampling of a share of the positions: more than 0, at most 1.
     pub fn of_share(share: f64) -> Option<Self> {
         let parts = (share * f64::from(Self::WHOLE)).round();
         let some = parts >= 1.0 && share <= 1.0;
@@ -84,24 +84,24 @@ impl Sampling {
     }
 }
 
-/// How positions of chess are written. Those of 0.1 have a format of their own.
+/// The file format of chess positions. The game 0.1 has its own format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PositionFormat {
-    /// `FEN | score | result`, one a line, from White's view.
+    /// `FEN | score | result`, one position a line, from White's view.
     #[default]
     Text,
-    /// The 32 bytes that bullet calls a `ChessBoard`.
+    /// The 32-byte `ChessBoard` of bullet.
     Bullet,
-    /// Stockfish's blocks of lines, with the move that was played.
+    /// Stockfish's plain format: a block of lines per position, with the played move.
     Plain,
 }
 
 impl PositionFormat {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 3] = [Self::Text, Self::Bullet, Self::Plain];
 
-    /// Its name in configurations.
+    /// Returns the format's name in configurations.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -110,7 +110,7 @@ impl PositionFormat {
         }
     }
 
-    /// The extension of its files.
+    /// Returns the extension of the format's files.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Text => "txt",
@@ -118,7 +118,7 @@ impl PositionFormat {
         }
     }
 
-    /// Whether each of its positions has the move that was played in it, so that none can be replaced.
+    /// Whether each position carries its played move, so that no position can be replaced by another.
     pub fn needs_moves(self) -> bool {
         self == Self::Plain
     }

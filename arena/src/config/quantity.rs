@@ -1,4 +1,4 @@
-//! Quantities with their units in the text: limits, durations, sizes, rates. Nothing here is a bare number.
+//! Parses quantities that carry their unit: limits, durations, sizes, rates. None of them is a bare number.
 
 use play::{Limit, TimeSource, Timing};
 use std::num::{NonZeroU32, NonZeroU64};
@@ -6,9 +6,8 @@ use std::time::Duration;
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
-/// Reads a limit: `1000 nodes`, `depth 6`, `100ms a move`, `30s hourglass`, or an unambiguous [`time_control`]: a bare
-/// number could as well be nodes. Several limits of different kinds, which all apply, are separated by a comma and a
-/// space.
+/// Parses a limit: `1000 nodes`, `depth 6`, `100ms a move`, `30s hourglass`, or an unambiguous [`time_control`] (a bare
+/// number could also mean nodes). Several limits of different kinds, separated by a comma and a space, all apply.
 pub fn limit(text: &str) -> Option<Limit> {
     let mut parts = text.split(", ").map(single_limit);
     let first = parts.next()??;
@@ -33,8 +32,8 @@ fn single_limit(text: &str) -> Option<Limit> {
     if is_bare { None } else { time_control(text) }
 }
 
-/// Reads a clock: `30s`, `4s+40ms`, `40/60s` (again after 40 moves; 0 moves are all of the game). Times without a unit
-/// are in seconds, or minutes and seconds, as match runners write them: `10+0.1`, `1:30+1`, `40/60+0.5`.
+/// Parses a clock: `30s`, `4s+40ms`, `40/60s` (60 s for every 40 moves; 0 moves means the whole game). Times without a
+/// unit are in seconds, or minutes and seconds, as match runners write them: `10+0.1`, `1:30+1`, `40/60+0.5`.
 pub fn time_control(text: &str) -> Option<Limit> {
     let (moves, text) = match text.split_once('/') {
         Some((moves, rest)) => (NonZeroU32::new(digits(moves)?.parse().ok()?), rest),
@@ -46,7 +45,7 @@ pub fn time_control(text: &str) -> Option<Limit> {
     Some(Limit::Clock { base, increment, moves })
 }
 
-/// `90s`, `90`, `1:30`.
+/// Parses `90s`, `90` or `1:30`.
 fn clock_time(text: &str) -> Option<Duration> {
     match text.split_once(':') {
         Some((minutes, rest)) => {
@@ -57,29 +56,29 @@ fn clock_time(text: &str) -> Option<Duration> {
     }
 }
 
-/// A number of seconds without its unit, such as `0.1`.
+/// Parses a number of seconds without its unit, such as `0.1`.
 fn seconds(text: &str) -> Option<Duration> {
     let text = text.trim();
     let is_bare = text.chars().all(|c| c.is_ascii_digit() || c == '.');
     decimal(text, NANOS_PER_SECOND).filter(|_| is_bare).map(Duration::from_nanos)
 }
 
-/// Reads a duration above zero, in seconds where it has no unit: `100ms`, `0.1`.
+/// Parses a duration above zero, in seconds if it has no unit: `100ms`, `0.1`.
 pub fn duration_in_seconds(text: &str) -> Option<Duration> {
     seconds(text).or_else(|| duration_or_zero(text)).filter(|time| !time.is_zero())
 }
 
-/// The text, if it has only digits.
+/// Returns the trimmed text if it consists of digits.
 fn digits(text: &str) -> Option<&str> {
     let text = text.trim();
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
 }
 
-/// What a limit may look like, for messages.
+/// The accepted forms of a limit, for messages.
 pub const LIMIT_FORMS: &str = "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game), `4s+40ms`, `40/60s+1s` \
     or, in seconds, `10+0.1`; or several, such as `4s+40ms, 1000 nodes`";
 
-/// How much a limit grants, and in what unit: time, if that is limited with other things.
+/// Returns the amount that a limit grants, and its unit; the time, if the limit combines time with other kinds.
 pub fn amount(limit: Limit) -> (f64, &'static str) {
     match (limit.timing(), limit.nodes(), limit.depth()) {
         (Some(Timing::Movetime(time)), ..) => (time.as_secs_f64(), "seconds a move"),
@@ -91,7 +90,7 @@ pub fn amount(limit: Limit) -> (f64, &'static str) {
     }
 }
 
-/// Reads a clock: `wall`, or `1000000 nodes/s` for the node clock.
+/// Parses a time source: `wall`, or `1000000 nodes/s` for the node clock.
 pub fn time_source(text: &str) -> Option<TimeSource> {
     match text.trim() {
         "wall" => Some(TimeSource::Wall),
@@ -102,7 +101,7 @@ pub fn time_source(text: &str) -> Option<TimeSource> {
     }
 }
 
-/// Reads a size in bytes: `64 KiB`, `1 MiB`, `1 GiB`.
+/// Parses a size in bytes: `64 KiB`, `1 MiB`, `1 GiB`.
 pub fn bytes(text: &str) -> Option<u64> {
     let (number, unit) = split_unit(text)?;
     let factor = match unit {
@@ -114,12 +113,12 @@ pub fn bytes(text: &str) -> Option<u64> {
     decimal(number, factor).filter(|&bytes| bytes > 0)
 }
 
-/// Reads a duration above zero: `40ms`, `1.5s`, `2min`, `1h`, `500us`.
+/// Parses a duration above zero: `40ms`, `1.5s`, `2min`, `1h`, `500us`.
 pub fn duration(text: &str) -> Option<Duration> {
     duration_or_zero(text).filter(|time| !time.is_zero())
 }
 
-/// Reads a duration that may be zero.
+/// Parses a duration that may be zero.
 pub fn duration_or_zero(text: &str) -> Option<Duration> {
     let (number, unit) = split_unit(text)?;
     let nanos = match unit {
@@ -134,7 +133,7 @@ pub fn duration_or_zero(text: &str) -> Option<Duration> {
     decimal(number, nanos).map(Duration::from_nanos)
 }
 
-/// Reads a whole number above zero; underscores and commas may group its digits.
+/// Parses a whole number above zero; underscores and commas may group its digits.
 pub fn count(text: &str) -> Option<NonZeroU64> {
     let digits: String = text.trim().chars().filter(|c| !matches!(c, '_' | ',')).collect();
     digits.parse().ok()
@@ -146,7 +145,7 @@ fn split_unit(text: &str) -> Option<(&str, &str)> {
     Some((&text[..end], text[end..].trim()))
 }
 
-/// `number * factor` in integers, for a decimal number such as `1.5`; `None` on overflow or bad digits.
+/// Returns `number * factor` in integers, for a decimal number such as `1.5`; `None` on overflow or bad digits.
 fn decimal(number: &str, factor: u64) -> Option<u64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if fraction.len() > 9 || (whole.is_empty() && fraction.is_empty()) {

@@ -1,31 +1,31 @@
-//! Rounds: the games of a pairing from one opening, one or two of them, and what is counted of them.
+//! Rounds: the one or two games that a pairing plays from one opening, and how their results are counted.
 
 use play::Side;
 use record::Sides;
 use serde::{Deserialize, Serialize};
 use stats::{Counts, PairCounts, Wdl};
 
-/// How many games a round has.
+/// The number of games in a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GamesEach {
     /// Two from one opening.
     #[default]
     Two,
-    /// One: each game has an opening of its own.
+    /// One: each game has its own opening.
     One,
 }
 
-/// How the games of a run are grouped: by default in pairs with the seats swapped, which are counted as pairs.
+/// How the games of a run are grouped and counted. By default a round is a pair with swapped seats, counted as a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rounds {
-    /// How many games a round has.
+    /// The number of games in a round.
     pub games: GamesEach,
-    /// Whether seats are swapped: between the two games of a round, or from one single game to the next.
+    /// Whether seats are swapped: between the two games of a round, or between successive single games.
     pub swap: bool,
-    /// Whether the entrant whose score is counted moves second where it would move first, and the other way round.
+    /// Whether the entrant whose score is counted moves second where it would otherwise move first, and vice versa.
     pub reverse: bool,
-    /// Whether the games of swapped pairs are counted one by one; all others always are.
+    /// Whether the games of swapped pairs are counted one by one. All other games always are.
     pub singly: bool,
 }
 
@@ -36,12 +36,12 @@ impl Default for Rounds {
 }
 
 impl Rounds {
-    /// Whether they are as in any run that does not ask for others.
+    /// Whether these are the default rounds.
     pub fn is_usual(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Games in a round: 1 or 2.
+    /// Returns the number of games in a round: 1 or 2.
     pub fn games_each(&self) -> u64 {
         match self.games {
             GamesEach::Two => 2,
@@ -49,18 +49,18 @@ impl Rounds {
         }
     }
 
-    /// Whether pairs are counted, with the pentanomial model; else games are, with the trinomial one.
+    /// Whether pairs are counted, with the pentanomial model; otherwise games are counted, with the trinomial model.
     pub fn counts_pairs(&self) -> bool {
         self.games == GamesEach::Two && self.swap && !self.singly
     }
 
-    /// Counts of no rounds yet.
+    /// Returns empty counts of the right kind.
     pub fn no_counts(&self) -> Counts {
         if self.counts_pairs() { PairCounts::default().into() } else { Wdl::default().into() }
     }
 
-    /// Who moves first in the games of the round with this number. Single games alternate, so that each pairing is to
-    /// count its rounds from a number of its own.
+    /// Returns who moves first in the games of this round. Single games alternate, so each pairing must number its own
+    /// rounds.
     pub fn sides(&self, round: u64) -> Sides {
         let first = if self.reverse { Side::Second } else { Side::First };
         match (self.games, self.swap) {
@@ -72,7 +72,7 @@ impl Rounds {
         }
     }
 
-    /// What a round is called, in the singular.
+    /// Returns the singular noun for a round.
     pub fn unit(&self) -> &'static str {
         match (self.games, self.swap) {
             (GamesEach::Two, true) => "pair",
@@ -81,7 +81,7 @@ impl Rounds {
         }
     }
 
-    /// What the games are, where they are not usual.
+    /// Describes the grouping of games, unless it is the default.
     pub fn in_words(&self) -> Option<String> {
         let what = match (self.games, self.swap, self.singly) {
             (GamesEach::Two, true, false) => "pairs",

@@ -1,65 +1,65 @@
-//! Time controls that are scaled to the host's speed, so that a test means the same on slow and on fast hosts. What
-//! they are scaled to is part of what a run is; how fast a host is, and so by how much, is the host's.
+//! Time controls scaled to the host's speed, so that a test means the same on slow and fast hosts. The reference speed
+//! belongs to the run's identity; the host's speed, and so the factor, does not.
 
 use super::{ExperimentConfig, RunConfig};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-/// What the time controls of a run are scaled to.
+/// The reference to which a run's time controls are scaled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimeScale {
-    /// To a host on which the bench of an entrant is so fast.
+    /// A host on which an entrant's bench reaches this speed.
     Bench(ReferenceSpeed),
-    /// By a factor that is given on each host.
+    /// A factor given on each host.
     Given,
 }
 
-/// The host for which time controls are written: how fast an entrant's bench is on it.
+/// The host for which time controls are written, as the speed of an entrant's bench on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReferenceSpeed {
     /// The entrant's name.
     pub entrant: String,
-    /// Arguments with which its program does its bench; the engine of 0.1 needs none.
+    /// The arguments that make the entrant's program run its bench; the engine of 0.1 needs none.
     pub arguments: Vec<String>,
-    /// Nodes a second.
+    /// Nodes per second.
     pub nps: NonZeroU64,
 }
 
-/// Where a host's factor comes from: no part of what a run is.
+/// The source of a host's factor. It is not part of the run's identity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ScaleBy {
-    /// It is given.
+    /// The given factor.
     Factor(f64),
-    /// The bench is run, for this long at most.
+    /// The bench, which runs for at most this long.
     Bench {
-        /// Its deadline.
+        /// The deadline of the bench.
         within: Duration,
     },
 }
 
-/// By how much time controls are scaled on a host.
+/// The factor by which a host scales time controls.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostScale {
-    /// They are multiplied by this.
+    /// The factor.
     pub factor: f64,
-    /// The nodes a second that the bench did, if it was run.
+    /// The bench speed in nodes per second, if the bench was run.
     pub measured: Option<NonZeroU64>,
 }
 
-/// The least factor: below it, or above [`MOST_FACTOR`], it is rather the reference that is wrong.
+/// The least valid factor. Below it, or above [`MOST_FACTOR`], the reference is more likely wrong.
 pub const LEAST_FACTOR: f64 = 0.01;
-/// The greatest factor.
+/// The greatest valid factor.
 pub const MOST_FACTOR: f64 = 100.0;
 
-/// Whether time controls can be multiplied by this.
+/// Whether `factor` is a valid factor for time controls.
 pub fn is_factor(factor: f64) -> bool {
     (LEAST_FACTOR..=MOST_FACTOR).contains(&factor)
 }
 
 impl RunConfig {
-    /// The run as played on a host: all times of the wall clock are multiplied by this.
+    /// Returns the run as played on a host: every wall-clock time is multiplied by `factor`.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
         let mut run = self.clone();

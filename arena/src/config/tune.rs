@@ -1,4 +1,4 @@
-//! A tuning session: which parameters of the one entrant are tuned, by what method and for how many pairs.
+//! A tuning session: which parameters of the one entrant to tune, by which method and for how many pairs.
 
 use play::Limit;
 use serde::{Deserialize, Serialize};
@@ -7,50 +7,50 @@ use std::fmt;
 use std::num::NonZeroU64;
 use tuner::{Below, Group, Kind, MethodId, TunedParameter};
 
-/// A tuning session's settings.
+/// The settings of a tuning session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TuneConfig {
-    /// How it is tuned.
+    /// The tuning method.
     pub method: MethodId,
-    /// The budget.
+    /// The budget, in pairs.
     pub pairs: NonZeroU64,
-    /// How many pairs its method was planned for, if the session was given another number of pairs since: what was
-    /// proposed stays as it was.
+    /// The number of pairs that the method was planned for, if the session's budget has changed since. Proposals
+    /// already made stay as they are.
     pub planned: Option<NonZeroU64>,
-    /// How many pairs proposals run ahead of absorbed results.
+    /// How many pairs the proposals run ahead of absorbed results.
     pub lookahead: u64,
-    /// Stop early once the answer is expected to lose at most this much Elo.
+    /// Stop early once the result is expected to lose at most this much Elo.
     pub stop_regret: Option<f64>,
-    /// Limits below the entrant's own, rising, at which pairs are played beside those at its own, the target. None as a
-    /// rule.
+    /// Limits below the entrant's own limit (the target), in rising order, at which pairs are played besides those at
+    /// the target. Usually empty.
     pub limits: Vec<Limit>,
-    /// What is tuned.
+    /// What to tune.
     pub tuned: Tuned,
     /// Factors by which several parameters are scaled together.
     pub groups: Vec<Group>,
-    /// Which parameters stay below which.
+    /// The constraints that keep one parameter below another.
     pub constraints: Vec<Below>,
-    /// What is known before the first pair, from an earlier session.
+    /// Prior knowledge from an earlier session.
     pub earlier: Option<EarlierTune>,
-    /// The test of the tuned values against the start that follows, if one does.
+    /// The test of the tuned values against the start values that follows the session, if any.
     pub verify: Option<VerifyConfig>,
 }
 
 impl TuneConfig {
-    /// How many pairs its method is planned for: steps and perturbations shrink by that number, whatever the budget is
-    /// now.
+    /// Returns the number of pairs that the method is planned for. Steps and perturbations shrink by that number,
+    /// whatever the current budget.
     pub fn planned(&self) -> NonZeroU64 {
         self.planned.unwrap_or(self.pairs)
     }
 
-    /// The same session with another budget. Its method stays planned for as many pairs as it was.
+    /// Returns the session with another budget. Its method stays planned for the same number of pairs.
     #[must_use]
     pub fn with_pairs(&self, pairs: NonZeroU64) -> Self {
         let planned = Some(self.planned()).filter(|planned| *planned != pairs);
         Self { pairs, planned, ..self.clone() }
     }
 
-    /// The texts that the engine gets for a category instead of numbers: its values, by its name.
+    /// Returns the names of categories and their values: the texts that the engine gets instead of numbers.
     pub fn categories(&self) -> impl Iterator<Item = (&str, &[String])> {
         let parameters = match &self.tuned {
             Tuned::Parameters(parameters) => parameters.as_slice(),
@@ -61,25 +61,25 @@ impl TuneConfig {
     }
 }
 
-/// What an earlier session knew of the parameters of this one.
+/// What an earlier session learnt about this session's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EarlierTune {
-    /// What that session is called.
+    /// The name of that session.
     pub session: String,
-    /// Its pairs.
+    /// The number of pairs that it played.
     pub pairs: u64,
-    /// How many parameters it tuned.
+    /// The number of parameters that it tuned.
     pub parameters: u64,
-    /// The share of what it knew that is believed: more than 0, at most 1.
+    /// The share of its knowledge that this session trusts: more than 0, at most 1.
     pub trust: f64,
-    /// What it knew of parameters that both sessions have, and of groups of the same members.
+    /// What it learnt about parameters that both sessions have, and about groups with the same members.
     pub learnt: Vec<LearntParameter>,
-    /// What it knew of values that a category has in both sessions.
+    /// What it learnt about category values that both sessions have.
     pub categories: Vec<LearntCategory>,
 }
 
 impl EarlierTune {
-    /// In words, e.g. `from tune-x-1: 3 of 4 parameters, 12000 pairs, half believed`; `number` writes numbers.
+    /// Describes it, e.g. `from tune-x-1: 3 of 4 parameters, 12000 pairs, half believed`; `number` formats numbers.
     pub fn in_words(&self, number: impl Fn(u64) -> String) -> String {
         let scaled: usize = self.learnt.iter().map(|learnt| learnt.members.len().max(1)).sum();
         let (taken, pairs) = (scaled + self.categories.len(), number(self.pairs));
@@ -92,34 +92,34 @@ impl EarlierTune {
     }
 }
 
-/// What pairs say of the Elo of a parameter or of a group's factor, g x + h x^2 / 2 at x steps from the start: a matrix
-/// of precisions, and that times the mean.
+/// What pairs say about the Elo of a parameter or of a group's factor, modelled as g x + h x^2 / 2 at x steps from the
+/// start: the precision matrix, and its product with the mean.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LearntParameter {
-    /// Its name.
+    /// The name of the parameter or group.
     pub name: String,
-    /// Of a group, the parameters that it scales.
+    /// The parameters that a group scales; empty for a parameter.
     pub members: Vec<String>,
     /// Precision of g.
     pub gg: f64,
-    /// Precision of g and h together.
+    /// The off-diagonal precision of g and h.
     pub gh: f64,
     /// Precision of h.
     pub hh: f64,
-    /// The first row times the mean.
+    /// The first row of the matrix times the mean.
     pub g: f64,
-    /// The second row times the mean.
+    /// The second row of the matrix times the mean.
     pub h: f64,
 }
 
-/// What pairs say of the Elo of the values of a category, in the order of this session's.
+/// What pairs say about the Elo of a category's values, in the order of this session's values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LearntCategory {
-    /// Its name.
+    /// The category's name.
     pub name: String,
-    /// The precisions among all values, whose rows add up to nothing: the lower triangle row by row.
+    /// The precision matrix of all values, as its lower triangle row by row. Its rows sum to zero.
     pub precisions: Vec<f64>,
-    /// These times what the values are worth.
+    /// The precision matrix times the Elo of the values.
     pub shifts: Vec<f64>,
 }
 
@@ -127,20 +127,20 @@ pub struct LearntCategory {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tuned {
-    /// Parameters, one by one.
+    /// Individual parameters.
     Parameters(Vec<TunedParameter>),
-    /// Lines in fishtest's format, which have the parameters and their gains.
+    /// Lines in fishtest's format, with the parameters and their gains.
     Lines(String),
 }
 
-/// What a configuration says of parameters, and is not taken word for word.
+/// A setting of parameters that the session does not take literally.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TuneNote {
-    /// Starts that were rounded to whole numbers: names, what was written, and what is played.
+    /// Starts that were rounded to whole numbers: the name, the configured start, and the start that is played.
     Rounded(Vec<(String, f64, f64)>),
-    /// Parameters that stay at their start, as their step or their gain is 0.
+    /// Parameters that stay at their start because their step or gain is 0.
     Frozen(Vec<String>),
-    /// Switches without a start, which start off.
+    /// Switches without a configured start, which start off.
     Off(Vec<String>),
 }
 
@@ -165,7 +165,7 @@ impl fmt::Display for TuneNote {
     }
 }
 
-/// The test that follows a session.
+/// The test that follows a tuning session.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VerifyConfig {
     /// Bounds, error rates and model.

@@ -1,5 +1,5 @@
-//! The audit of a journal: every stored pair must be whole, and its games must be valid, before a run is resumed or
-//! reported. A damaged pair would otherwise count by its stored summary.
+//! The audit of a journal. Before a run is resumed or reported, every stored pair must be intact and its games valid.
+//! Otherwise a damaged pair would still count by its stored summary.
 
 use super::journal::{JournalError, JournalReader, StoredResult};
 use super::name::pair_number;
@@ -12,13 +12,13 @@ use record::{PairIndex, PairResult};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// This many pairs are held in memory and played over together.
+/// The number of pairs that are held in memory and replayed together.
 pub(super) const CHUNK: usize = 512;
 
-/// Reads every stored pair, and plays its games over by the rules.
+/// Reads every stored pair and replays its games by the rules.
 ///
 /// # Errors
-/// [`JournalError::Damaged`] for the first pair that is not whole.
+/// [`JournalError::Damaged`] for the first damaged pair.
 pub fn audit(journal: &JournalReader, config: &RunConfig) -> Result<(), JournalError> {
     let mut chunk = Vec::with_capacity(CHUNK);
     journal.results(0..PairIndex::MAX, |stored| {
@@ -31,11 +31,11 @@ pub fn audit(journal: &JournalReader, config: &RunConfig) -> Result<(), JournalE
     check(journal, config, &chunk)
 }
 
-/// The same, but for a journal that has been found whole before and has not been written since: what tells so lies
-/// beside it.
+/// Audits a journal, unless an earlier audit passed and the journal has not been written since. A file beside the
+/// journal records this.
 ///
 /// # Errors
-/// [`JournalError::Damaged`] for the first pair that is not whole.
+/// [`JournalError::Damaged`] for the first damaged pair.
 pub fn audit_once(journal: &JournalReader, config: &RunConfig) -> Result<(), JournalError> {
     let mark = journal.path().with_file_name(AUDITED);
     let state = state_of(journal.path());
@@ -45,17 +45,16 @@ pub fn audit_once(journal: &JournalReader, config: &RunConfig) -> Result<(), Jou
     }
     audit(journal, config)?;
     if let Some(state) = state.filter(|state| Some(state) == state_of(journal.path()).as_ref()) {
-        // Where nothing can be written it is looked at again.
+        // If the mark cannot be written, the next call audits again.
         let _unwritten = replace_file(&mark, state.as_bytes());
     }
     Ok(())
 }
 
-/// The file beside a journal that says in which state it was found whole.
+/// The file beside a journal that records the state in which the journal last passed the audit.
 const AUDITED: &str = "audited";
 
-/// What changes with a journal: its length, and when it was written. `None` if something written is still to go into
-/// it.
+/// Returns the length and modification time of a journal; `None` if its write-ahead log is not empty.
 fn state_of(path: &Path) -> Option<String> {
     let log = path.with_extension("sqlite-wal");
     if log.metadata().is_ok_and(|log| log.len() > 0) {
@@ -65,10 +64,10 @@ fn state_of(path: &Path) -> Option<String> {
     Some(format!("{} {}.{:09}\n", file.len(), file.mtime(), file.mtime_nsec()))
 }
 
-/// Plays the games of some pairs over by the rules.
+/// Replays the games of `chunk` by the rules.
 ///
 /// # Errors
-/// [`JournalError::Damaged`] for the first pair that is not whole.
+/// [`JournalError::Damaged`] for the first damaged pair.
 pub(super) fn check(journal: &JournalReader, config: &RunConfig, chunk: &[StoredResult]) -> Result<(), JournalError> {
     let flaw = |stored: &StoredResult| flaw(config, stored).map(|why| (stored.result.pair, why));
     match chunk.par_iter().find_map_first(flaw) {
@@ -81,7 +80,7 @@ pub(super) fn check(journal: &JournalReader, config: &RunConfig, chunk: &[Stored
     }
 }
 
-/// What is wrong with a pair.
+/// Returns what is wrong with a pair, if anything.
 fn flaw(config: &RunConfig, stored: &StoredResult) -> Option<&'static str> {
     let StoredResult { proposal, result, .. } = stored;
     if proposal.seats.iter().any(|seat| config.entrants.get(seat.entrant as usize).is_none()) {
@@ -90,7 +89,7 @@ fn flaw(config: &RunConfig, stored: &StoredResult) -> Option<&'static str> {
     let is_game = match config.game.rules() {
         Rules::ZeroPointOne(game) => can_be_played(&game, result),
         Rules::Chess(game) => can_be_played(&game, result),
-        // Whether they are moves of the game, only the program knows that plays it.
+        // Only the program that plays a custom game knows its legal moves.
         Rules::Custom => true,
     };
     (!is_game).then_some("its moves are not moves of the game")
@@ -103,7 +102,7 @@ fn can_be_played<G: Game>(game: &G, result: &PairResult) -> bool {
         && result.games.iter().all(|game| play_out::<G>(&mut position.clone(), &game.moves))
 }
 
-/// Plays moves by their codes; whether all were legal.
+/// Plays moves given by their codes. Returns whether all were legal.
 pub(super) fn play_out<G: Game>(position: &mut G::Position, codes: &[u32]) -> bool {
     codes.iter().all(|&code| match G::legal_from_code(position, code) {
         Some(mv) => {

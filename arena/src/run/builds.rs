@@ -1,8 +1,8 @@
-//! Build ids: what the players of a run are, so that a resumed run is known to be the same, one whose engines are
-//! rebuilt while it runs is stopped, and a pair is played by these builds wherever it is played.
+//! Build ids identify the players of a run. With them a resumed run is known to be the same run, a run whose engines
+//! are rebuilt meanwhile is stopped, and a pair is played by the same builds on every machine.
 //!
-//! In a pair's spec programs and files of weights are named by their content. The path is known to those alone who
-//! start or read them.
+//! A pair's spec names programs and weight files by their content. Only the code that starts or reads them knows their
+//! paths.
 
 use super::introductions::Introductions;
 use super::journal::Header;
@@ -18,54 +18,53 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A file that an entrant names cannot be used.
+/// A file named by an entrant cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The program of an engine process.
+    /// The program of an engine process cannot be used.
     #[error(transparent)]
     Program(#[from] ExecutableError),
-    /// The weights of an engine in process.
+    /// The weights of an in-process engine cannot be used.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// The weights are those of another evaluation than the entrant's.
+    /// The weights belong to a different evaluation than the entrant's.
     #[error("{file} holds the weights of the evaluation `{holds}`, and the entrant's is `{wanted}`")]
     OtherEvaluation {
         /// The file, as the entrant names it.
         file: String,
-        /// Whose weights it holds.
+        /// The evaluation that the weights belong to.
         holds: EvaluationKind,
-        /// What the entrant evaluates with.
+        /// The entrant's evaluation.
         wanted: EvaluationKind,
     },
-    /// The policy is not one for the entrant's evaluation.
+    /// The policy does not fit the entrant's evaluation.
     #[error("{file}: {why}")]
     Policy {
         /// The file, as the entrant names it.
         file: String,
-        /// Why not, in words.
+        /// The reason, in words.
         why: String,
     },
 }
 
-/// The programs of a run's engine processes and the weights of its engines in process, as they were when the run began
-/// or was resumed. They are found by what the configuration calls them, and by the [name of their
-/// content](content_name).
+/// The programs of a run's engine processes and the weights of its in-process engines, as they were when the run began
+/// or was resumed. They are found by their name in the configuration and by their [content name](content_name).
 #[derive(Debug, Default)]
 pub struct Executables {
     by_name: BTreeMap<String, Arc<Mutex<Executable>>>,
     networks: BTreeMap<String, Arc<NetworkFile>>,
     policies: BTreeMap<String, Arc<PolicyFile>>,
-    /// The files, by the SHA-256 of their content.
+    /// The files, by the SHA-256 of their contents.
     files: BTreeMap<String, PathBuf>,
     introductions: Arc<Introductions>,
 }
 
 impl Executables {
-    /// Finds and reads the programs and weights of all entrants. Relative paths start from `base`, which must be
+    /// Finds and reads the programs and weights of all entrants. `base`, to which relative paths are resolved, must be
     /// absolute.
     ///
     /// # Errors
-    /// [`FileError`] for the first that cannot be used.
+    /// [`FileError`] for the first file that cannot be used.
     pub fn of(config: &RunConfig, base: &Path) -> Result<Self, FileError> {
         let mut executables = Self::default();
         for entrant in &config.entrants {
@@ -105,7 +104,7 @@ impl Executables {
             let sha256 = file.content().to_string();
             let content = content_name(&sha256, name);
             self.files.insert(sha256, path);
-            // Equal files share their weights.
+            // Entrants with equal files share one copy of the weights.
             let file = Arc::clone(self.networks.entry(content).or_insert_with(|| Arc::new(file)));
             self.networks.insert(name.clone(), file);
         }
@@ -134,12 +133,13 @@ impl Executables {
         }
     }
 
-    /// The files of programs and weights, each with the SHA-256 that its content had when it was read, in hexadecimal.
+    /// Returns the program and weight files, by the SHA-256 that the content had when the file was read, in
+    /// hexadecimal.
     pub fn files(&self) -> &BTreeMap<String, PathBuf> {
         &self.files
     }
 
-    /// What the engines report about themselves, once they are started.
+    /// Returns what the engines report about themselves once they are started.
     pub fn introductions(&self) -> &Arc<Introductions> {
         &self.introductions
     }
@@ -202,25 +202,25 @@ impl Programs for Executables {
     }
 }
 
-/// The identity of a run that starts or is resumed now, with this build of the engine and these programs.
+/// Returns the identity of a run that starts or resumes now, with this build of the engine and these programs.
 pub fn run_header(config: &RunConfig, executables: &Executables) -> Header {
     let builds = config.entrants.iter().map(|entrant| executables.build(entrant));
     Header { builds: builds.collect(), config: config.clone() }
 }
 
-/// What stands for the path of a program or a file of weights in the spec of a pair: the SHA-256 of its content in
-/// hexadecimal, and the name of the file that it is called by, since some programs look at it.
+/// Returns the name that replaces a path in a pair's spec: the SHA-256 of the file's content in hexadecimal, and the
+/// file name, since some programs depend on the name they are called by.
 pub fn content_name(sha256: &str, command: &str) -> String {
     let name = Path::new(command).file_name().map_or_else(|| command.into(), |name| name.to_string_lossy());
     format!("sha256:{sha256}/{name}")
 }
 
-/// The SHA-256 in a [`content_name`], and the name of the file.
+/// Splits a [`content_name`] into the SHA-256 and the file name.
 pub fn content_of(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("sha256:")?.split_once('/')
 }
 
-/// An entrant in the form of a pair's spec: its program and its weights are named by their content.
+/// Returns an entrant as it appears in a pair's spec, with its program and weights named by content.
 pub fn by_content(entrant: &Entrant, build: &BuildId) -> Entrant {
     let mut entrant = entrant.clone();
     match (&mut entrant.player, build) {
@@ -237,11 +237,11 @@ pub fn by_content(entrant: &Entrant, build: &BuildId) -> Entrant {
     entrant
 }
 
-/// Makes sure that an entrant is played by the build that the run has, with the weights that it has. What becomes of
-/// programs is for those who find them.
+/// Checks that an in-process entrant is played by the run's build, with the run's weights. Programs are checked by the
+/// code that finds them.
 ///
 /// # Errors
-/// Which build of the engine this is instead, or that there are no such weights.
+/// The build that this program has instead, or that the weights are missing, in words.
 pub(super) fn check_build(entrant: &Entrant, build: &BuildId, programs: Option<&dyn Programs>) -> Result<(), String> {
     let PlayerSpec::Native(native) = &entrant.player else { return Ok(()) };
     let name = &entrant.name;
@@ -256,22 +256,22 @@ pub(super) fn check_build(entrant: &Entrant, build: &BuildId, programs: Option<&
     Err(format!("entrant \"{name}\" is another build of the 0.1 engine than this program has: {build:?}, here {own:?}"))
 }
 
-/// With the default parameters: those of the entrant are part of the configuration already.
+/// Uses the default parameters, because the entrant's own are already part of the configuration.
 fn config(search: SearchKind, evaluation: Evaluator, policy: Option<Arc<Policy>>) -> EngineConfig {
     EngineConfig { search, evaluation, policy, ..EngineConfig::default() }
 }
 
-/// The build of an engine with this configuration, and the SHA-256 of the files of its evaluation and its policy.
+/// Returns the build of an engine with this configuration; `network` and `policy` are the SHA-256 of its weight files.
 fn native_build(config: &EngineConfig, [network, policy]: [Option<String>; 2]) -> BuildId {
     let params = format!("{:016x}", Params::table_hash(config.search));
     BuildId::Native { bench: signature(config), params, network, policy }
 }
 
-/// The bench of a search with its weights. It takes a while, and is the same whenever it is made.
+/// Returns the bench of a search with its weights. It takes a while and is deterministic, so it is cached.
 fn signature(config: &EngineConfig) -> u64 {
     type Known = BTreeMap<(SearchKind, EvaluationKind, u64, Option<u64>), u64>;
     static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
-    // Other callers wait: it is measured once.
+    // The lock is held during the bench, so that concurrent callers wait and the bench runs once.
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let EngineConfig { search, evaluation, policy, .. } = config;
     let weights = (*search, evaluation.kind(), evaluation.hash(), policy.as_ref().map(|policy| policy.hash()));
@@ -320,11 +320,11 @@ mod tests {
         let elsewhere = by_content(&entrant, &BuildId::Process { sha256: "0".repeat(64) });
         let refused = executables.find(elsewhere.player.process().unwrap()).unwrap_err();
         assert!(refused.contains("is not a program of this run"), "{refused}");
-        // What stands for a path has no folder of this machine in it.
+        // A content name contains no folder of this machine.
         assert_eq!(content_name("ab", "/opt/engines/dev"), "sha256:ab/dev");
     }
 
-    /// An engine in process with this file of weights.
+    /// Returns an in-process engine that uses this weights file.
     fn weighted(file: &str) -> NativeSpec {
         NativeSpec {
             search: SearchKind::default(),

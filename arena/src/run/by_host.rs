@@ -1,21 +1,21 @@
-//! What the host did to the players of a pair, judged once: when its result is taken in.
+//! What the host did to the players of a pair. It is judged once, when the result is absorbed.
 
 use play::entrant::Entrant;
 use record::{PairResult, Proposal, Starvation};
 use std::borrow::Borrow;
 use std::time::Duration;
 
-/// What of a pair's result is the host's doing.
+/// The part of a pair's result that the host caused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByHost {
-    /// Games in which it starved a player.
+    /// Games in which the host starved a player.
     pub starved_games: u64,
-    /// Games lost on time because it starved the loser, by seat.
+    /// Games lost on time because the host starved the loser, by seat.
     pub faults: [u64; 2],
 }
 
 impl ByHost {
-    /// As the run's settings judge it. `entrants` are those of the run.
+    /// Judges a result by the run's starvation settings. `entrants` are the run's entrants.
     pub fn of(
         starvation: &Starvation,
         entrants: &[impl Borrow<Entrant>],

@@ -1,4 +1,4 @@
-//! The executor: plays pairs somewhere. It may answer in any order, twice, late or never; the driver copes.
+//! The executor, which plays pairs somewhere. It may answer in any order, twice, late or never; the driver copes.
 
 use super::journal::{JournalError, JournalReader};
 use super::live::LiveTables;
@@ -8,57 +8,58 @@ use record::{PairIndex, PairResult};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// News from an executor.
+/// An event from an executor.
 #[derive(Debug)]
 pub enum Event {
     /// A pair was played.
     Done {
         /// Its result.
         result: Box<PairResult>,
-        /// Which machine's worker played it, if it was not this process.
+        /// The machine whose worker played it, if this process did not.
         by: Option<Arc<str>>,
     },
-    /// A pair will not be played by its worker. Not sent if another machine may still play it.
+    /// The worker will not play this pair. Not sent if another machine may still play it.
     Lost {
-        /// Which.
+        /// The pair.
         pair: PairIndex,
-        /// Why: the harness's own failure, or its being revoked.
+        /// The reason: a failure of the harness itself, or a revocation.
         why: String,
     },
-    /// A pair was played once more by somebody else, and came out the same.
+    /// A different worker replayed a pair and got the same result.
     Checked {
-        /// Which.
+        /// The pair.
         pair: PairIndex,
-        /// Who played it the second time.
+        /// The worker that replayed it.
         by: Arc<str>,
     },
-    /// What a worker of another machine has played is not to count, but for what others have [checked](Self::Checked).
+    /// The results of a worker on another machine no longer count, except those that others have
+    /// [checked](Self::Checked).
     Withdraw {
         /// The worker.
         worker: Arc<str>,
-        /// Why, in words.
+        /// The reason, in words.
         why: String,
     },
-    /// A worker of another machine that was set aside plays again, and its results count from now on. What was
-    /// withdrawn stays withdrawn.
+    /// A worker on another machine that was set aside plays again. Its results count from now on; withdrawn results
+    /// stay withdrawn.
     TakeBack {
         /// The worker.
         worker: Arc<str>,
     },
-    /// A worker of another machine scales time controls to its own speed.
+    /// A worker on another machine scales time controls to its own speed.
     Scaled {
         /// The worker.
         worker: Arc<str>,
-        /// By how much.
+        /// The factor and how it was found.
         scale: HostScale,
     },
     /// A notice about the machines; the run continues.
     Notice(Notice),
-    /// No worker can play a pair: the run must stop.
+    /// No worker can play this pair, so the run must stop.
     Failed {
-        /// Which.
+        /// The pair.
         pair: PairIndex,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
@@ -66,14 +67,14 @@ pub enum Event {
 /// A notice about the machines that a run is played on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// In words.
+    /// The text of the notice.
     pub text: String,
-    /// Whether the run suffers from it.
+    /// Whether the run is impaired.
     pub is_serious: bool,
 }
 
 impl Event {
-    /// A pair was played by this process.
+    /// Returns the event for a pair played by this process.
     pub fn done(result: PairResult) -> Self {
         Self::Done { result: Box::new(result), by: None }
     }
@@ -81,66 +82,65 @@ impl Event {
 
 /// Plays pairs.
 pub trait Executor {
-    /// How many pairs it begins at the same time, at most.
+    /// Returns the most pairs that this executor starts at the same time.
     fn workers(&self) -> usize;
 
-    /// How many pairs it can have at a time without letting any of its workers wait.
+    /// Returns how many pairs this executor can hold without letting any of its workers wait.
     fn capacity(&self) -> usize;
 
-    /// Begins at most this many pairs at a time from now on; 0 begins none. Running pairs continue. The default does
-    /// nothing: the driver then gives out no more than are wanted. An executor that [paces itself](Self::paces_itself)
-    /// gets 0 for a pause, and otherwise no bound.
+    /// Limits the number of pairs played at a time from now on; 0 starts no more pairs. Running pairs continue. The
+    /// default does nothing: the driver then submits no more pairs than it wants. An executor that [paces
+    /// itself](Self::paces_itself) gets 0 for a pause, and otherwise no limit.
     fn set_workers(&mut self, _workers: usize) {}
 
-    /// The tables at which its games can be watched, if they are played here.
+    /// Returns the tables at which the games can be watched, if they are played in this process.
     fn live(&self) -> Option<Arc<LiveTables>> {
         None
     }
 
-    /// Whether it looks itself after how many pairs its machines play at a time, since they come and go, and each knows
-    /// best whether its players are kept waiting. The driver then gives out as many as there is
-    /// [`capacity`](Self::capacity) for.
+    /// Whether this executor decides itself how many pairs its machines play at a time. Machines come and go, and each
+    /// knows best whether its players are kept waiting. The driver then submits as many pairs as
+    /// [`capacity`](Self::capacity) allows.
     fn paces_itself(&self) -> bool {
         false
     }
 
-    /// Takes a pair. Never more than [`capacity`](Self::capacity) are outstanding, so this does not block.
+    /// Takes a pair. At most [`capacity`](Self::capacity) pairs are outstanding, so this does not block.
     fn submit(&mut self, spec: PairSpec);
 
-    /// The next news; `None` if there is none by `deadline`.
+    /// Returns the next event; `None` if there is none by `deadline`.
     fn next_event(&mut self, deadline: Instant) -> Option<Event>;
 
-    /// The results of these pairs are in the journal, or will never be: an executor that keeps results until then may
-    /// drop them.
+    /// Reports that the results of these pairs are in the journal, or will never be. An executor that keeps results
+    /// until then may drop them.
     fn settled(&mut self, _pairs: &[PairIndex]) {}
 
-    /// Gives no more pairs to a worker of another machine, for this reason. Whether there may be others.
+    /// Gives no more pairs to a worker on another machine, for this reason. Returns whether there may be other workers.
     fn set_aside(&mut self, _worker: &str, _why: &str) -> bool {
         false
     }
 
-    /// The run continues from the journal: called at its start, and whenever pairs were withdrawn. Returns the pairs to
-    /// [play again](Self::check), to see whether they give the same result.
+    /// Continues the run from the journal. Called at the start, and whenever pairs were withdrawn. Returns the pairs to
+    /// [play again](Self::check), to verify that they give the same result.
     ///
     /// # Errors
-    /// [`JournalError`] if it cannot be read.
+    /// [`JournalError`] if the journal cannot be read.
     fn begin(&mut self, _journal: &JournalReader) -> Result<Vec<PairIndex>, JournalError> {
         Ok(Vec::new())
     }
 
-    /// Has a pair that is in the journal played once more by somebody else than the worker who played it.
+    /// Has a pair from the journal replayed by a worker other than `by`, which played it.
     fn check(&mut self, _spec: PairSpec, _result: PairResult, _by: &Arc<str>) {}
 
-    /// Whether pairs are being played once more to see whether they come out the same. A run has its verdict when that
-    /// is known.
+    /// Whether pairs are being replayed to verify their results. A run has its verdict only when these checks are done.
     fn is_checking(&self) -> bool {
         false
     }
 
-    /// Gives up all pairs, and their results that were not taken yet: later news are about pairs submitted later. Only
-    /// executors that withdraw pairs need it.
+    /// Gives up all pairs, and all results not yet fetched: later events concern pairs submitted later. Only executors
+    /// that withdraw pairs need it.
     fn start_over(&mut self) {}
 
-    /// Gives up all pairs from this number on, the ones being played included. They end as lost, or not at all.
+    /// Gives up all pairs from this number on, including those being played. They end as lost, or without an event.
     fn revoke_from(&mut self, pair: PairIndex);
 }

@@ -1,4 +1,4 @@
-//! The one idea: an experiment proposes pairs and absorbs their results, in pair order.
+//! The central abstraction: an experiment proposes pairs and absorbs their results, in pair order.
 
 use crate::schedules::{PairingStanding, TournamentStanding};
 use engine::ParamKind;
@@ -9,46 +9,45 @@ use std::any::Any;
 use std::fmt;
 
 /// How far an experiment that does not learn runs ahead of its absorbed pairs, so that one slow pair never idles the
-/// pool. Its proposals do not depend on results, so this is not part of a run's identity.
+/// workers. Its proposals do not depend on results, so this is not part of a run's identity.
 pub const FREE_RUN: u64 = 1 << 20;
 
-/// A job of the harness: what to play next, and what the results mean.
+/// A job of the harness: decides what to play next, and what the results mean.
 ///
-/// Code that knows the type of an experiment can ask it for more than this, through [`Any`].
+/// Code that knows the type of an experiment can reach its other methods through [`Any`].
 ///
 /// The driver calls [`propose`](Self::propose) for 0, 1, 2 ... and [`absorb`](Self::absorb) for 0, 1, 2 ..., in one
 /// fixed interleaving: pair `i` is proposed after exactly [`required_absorbed`](Self::required_absorbed)`(i)` pairs
-/// have been absorbed. So a proposal may depend on the configuration, the seed, `i` and those pairs, and on nothing
-/// else.
+/// have been absorbed. So a proposal may depend only on the configuration, the seed, `i` and those pairs.
 pub trait Experiment: Any + Send + Sync {
-    /// How many pairs must have been absorbed before pair `pair` is proposed: at most `pair`, never falling.
+    /// Returns how many pairs must be absorbed before pair `pair` is proposed: at most `pair`, and never decreasing.
     fn required_absorbed(&self, pair: PairIndex) -> u64 {
         pair.saturating_sub(FREE_RUN)
     }
 
-    /// Whether its proposals are independent of absorbed results. They are then made when they are needed, which may be
-    /// later than [`required_absorbed`](Self::required_absorbed) allows: a fleet may play a million pairs at a time,
-    /// and one machine need not know all of them.
+    /// Whether the proposals are independent of absorbed results. They are then made on demand, which may be later than
+    /// [`required_absorbed`](Self::required_absorbed) allows: a fleet may have a million pairs in play, and no single
+    /// machine needs to know all of them.
     fn is_free(&self) -> bool {
         false
     }
 
-    /// Names of the parameters whose values its proposals carry, in their order; none if it varies none.
+    /// Returns the names of the parameters whose values the proposals carry, in their order; empty if none vary.
     fn varied(&self) -> &[String] {
         &[]
     }
 
-    /// The sides of pair `pair`; `None` if the experiment wants neither it nor any later one.
+    /// Returns the proposal for pair `pair`; `None` if the experiment wants neither it nor any later pair.
     fn propose(&mut self, pair: PairIndex) -> Option<Proposal>;
 
-    /// Takes in the outcome of the next pair, from the view of the proposal's first seat.
+    /// Absorbs the outcome of the next pair, from the view of the proposal's first seat.
     fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome);
 
-    /// Takes in the score of the next pair's only game, where it was proposed as a single game: never for an experiment
-    /// that proposes none.
+    /// Absorbs the score of a pair that was proposed as a single game. Never called for an experiment that proposes
+    /// none.
     fn absorb_game(&mut self, _pair: PairIndex, _proposal: &Proposal, _score: Score) {}
 
-    /// Takes in the next pair, whatever it was.
+    /// Absorbs the next pair, whether it has two games or one.
     fn absorb_outcome(&mut self, pair: PairIndex, proposal: &Proposal, outcome: Outcome) {
         match outcome {
             Outcome::Pair(outcome) => self.absorb(pair, proposal, outcome),
@@ -56,16 +55,16 @@ pub trait Experiment: Any + Send + Sync {
         }
     }
 
-    /// A copy, which takes another course from here on.
+    /// Returns an independent copy.
     fn copied(&self) -> Box<dyn Experiment>;
 
-    /// The decision, once there is one; no further pair is absorbed then.
+    /// Returns the verdict, once there is one. No further pair is absorbed after that.
     fn verdict(&self) -> Option<Verdict>;
 
-    /// Where it stands, for people and machines to look at.
+    /// Returns the current standing, for display and for machines.
     fn standing(&self) -> Standing;
 
-    /// Its results as series, to be drawn by others.
+    /// Returns the results as series for plotting.
     fn series(&self) -> Vec<Series>;
 }
 
@@ -91,32 +90,32 @@ pub enum Verdict {
     AcceptedH0,
     /// SPRT: the pair limit came first.
     Undecided,
-    /// A fixed number of pairs was played.
+    /// The fixed number of pairs was played.
     Complete,
 }
 
-/// Where an experiment stands after this many absorbed pairs.
+/// The standing of an experiment after a number of absorbed pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// Absorbed pairs.
     pub pairs: u64,
-    /// The outcomes of those in which the first entrant played, from its view, or in self-play of all from the first
-    /// mover's view: pairs six-way, or games.
+    /// The outcomes, six-way for pairs or by game, of the pairs with the first entrant, from its view; in self-play of
+    /// all games, from the first mover's view.
     pub counts: Counts,
-    /// How many pairs are expected to be still needed, if that can be estimated.
+    /// The expected number of pairs still needed, if it can be estimated.
     pub pairs_left: Option<u64>,
-    /// What only an experiment of its kind has.
+    /// The part that only this kind of experiment has.
     pub of: StandingOf,
 }
 
-/// What a kind of experiment has to show beside what all of them have.
+/// The part of a standing that depends on the kind of experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StandingOf {
     /// A sequential test.
     Sprt {
-        /// How far it is.
+        /// The state of the test.
         test: SprtStanding,
-        /// Its two entrants.
+        /// The pairing of its two entrants.
         pairing: PairingStanding,
     },
     /// A match.
@@ -126,9 +125,9 @@ pub enum StandingOf {
     },
     /// A match whose pairings depend on results.
     Tournament {
-        /// Each pairing so far, in the order in which they were made.
+        /// Each pairing so far, in the order in which they were drawn.
         pairings: Vec<PairingStanding>,
-        /// The table or the bracket.
+        /// The table or bracket.
         tournament: TournamentStanding,
     },
     /// A tuning session.
@@ -138,13 +137,13 @@ pub enum StandingOf {
         /// The pairings played so far.
         pairings: Vec<PairingStanding>,
     },
-    /// Self-play; its counts are the first mover's.
+    /// Self-play; its counts are from the first mover's view.
     Selfplay,
 }
 
 impl Standing {
-    /// The outcomes of each pairing; a tuning session has none, its one entrant plays itself, and self-play compares no
-    /// entrants.
+    /// Returns the outcomes of each pairing. Empty for a tuning session, whose one entrant plays itself, and for
+    /// self-play, which compares no entrants.
     pub fn pairings(&self) -> &[PairingStanding] {
         match &self.of {
             StandingOf::Sprt { pairing, .. } => std::slice::from_ref(pairing),
@@ -155,7 +154,7 @@ impl Standing {
         }
     }
 
-    /// The state of a sequential test, if it is one.
+    /// Returns the state of the sequential test, if the experiment is one.
     pub fn sprt(&self) -> Option<&SprtStanding> {
         match &self.of {
             StandingOf::Sprt { test, .. } => Some(test),
@@ -167,7 +166,7 @@ impl Standing {
         }
     }
 
-    /// The table or the bracket of a match whose pairings depend on results, if it is one.
+    /// Returns the table or bracket, if the experiment is a match whose pairings depend on results.
     pub fn tournament(&self) -> Option<&TournamentStanding> {
         match &self.of {
             StandingOf::Tournament { tournament, .. } => Some(tournament),
@@ -179,12 +178,12 @@ impl Standing {
         }
     }
 
-    /// How those do who move first, if it is self-play.
+    /// Returns the first mover's counts, if the experiment is self-play.
     pub fn first_mover(&self) -> Option<&Counts> {
         matches!(self.of, StandingOf::Selfplay).then_some(&self.counts)
     }
 
-    /// The state of a tuning session, if it is one.
+    /// Returns the state of the tuning session, if the experiment is one.
     pub fn tune(&self) -> Option<&TuneStanding> {
         match &self.of {
             StandingOf::Tune(tune) => Some(tune),
@@ -202,24 +201,24 @@ impl Standing {
 pub struct SprtStanding {
     /// Log-likelihood ratio.
     pub llr: f64,
-    /// H0 is accepted at or below.
+    /// The LLR at or below which H0 is accepted.
     pub lower: f64,
-    /// H1 is accepted at or above.
+    /// The LLR at or above which H1 is accepted.
     pub upper: f64,
-    /// What the test says of the difference once it has decided, allowing for its having stopped just then.
+    /// The estimated difference once the test has decided, corrected for the stopping rule.
     pub decided: Option<DecidedElo>,
 }
 
-/// The median-unbiased estimate after a sequential test: the usual one leans towards the verdict.
+/// The median-unbiased estimate after a sequential test. The usual estimate is biased towards the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct DecidedElo {
-    /// Logistic Elo that is too high as often as too low.
+    /// Logistic Elo, which is too high as often as too low.
     pub elo: f64,
-    /// Lower end of its 95% interval; may be infinite.
+    /// The lower end of the 95% interval; may be infinite.
     pub low: f64,
-    /// Upper end of its 95% interval; may be infinite.
+    /// The upper end of the 95% interval; may be infinite.
     pub high: f64,
-    /// Probability under H0 of an outcome at least as good.
+    /// The probability under H0 of an outcome at least as good.
     pub p_value: f64,
 }
 
@@ -228,44 +227,44 @@ pub struct DecidedElo {
 pub struct TuneStanding {
     /// Each parameter, in the order of the configuration.
     pub parameters: Vec<TunedStanding>,
-    /// Elo that the values are believed to gain over the start, and its standard error; `None` without a model.
+    /// The estimated Elo gain over the start and its standard error; `None` without a model.
     pub gain: Option<(f64, f64)>,
-    /// Elo that the values are expected to lose to the best in reach; `None` without a model.
+    /// The expected Elo loss against the best values within reach; `None` without a model.
     pub regret: Option<f64>,
-    /// The most that this is likely to be where strength changes over less than the distance between the sides.
+    /// A likely upper bound of the regret if strength changes over less than the distance between the sides.
     pub regret_at_most: Option<f64>,
-    /// Why these numbers deserve less belief than they ask for.
+    /// Reasons to trust these numbers less than they suggest.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<TuneCaution>,
-    /// Where its pairs were played, if that is at several limits: the cheapest first, the target last.
+    /// The limits at which pairs were played, if there are several: the cheapest first, the target last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<LimitStanding>,
-    /// The parameters from their present values on, one line each as `OpenBench` takes them.
+    /// The parameters with their current values, one `OpenBench` input line each.
     pub openbench: Vec<String>,
 }
 
-/// What speaks against the numbers of a tuning session. Numbers have their standard errors beside them.
+/// A reason to distrust the numbers of a tuning session. Each number is followed by its standard error.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TuneCaution {
-    /// These parameters act together: no value of one is the best whatever the others are.
+    /// These parameters interact: the best value of one depends on the values of the others.
     Together(Vec<String>),
-    /// Late pairs came out otherwise than the fit expected: this share of it, where 1 is right.
+    /// Late pairs differ from the fit's prediction: they show this share of it, where 1 is right.
     Unpredicted(f64, f64),
-    /// What curves of single parameters say of the gain, in Elo more than the fit does.
+    /// The Elo gain that curves of single parameters show beyond that of the fit.
     Curves(f64, f64),
-    /// What games against the start say of the gain, in Elo more than the fit does, which never saw them.
+    /// The Elo gain that games against the start show beyond that of the fit, which never saw those games.
     Start(f64, f64),
 }
 
-/// A limit of a tuning session that plays at several.
+/// A limit of a tuning session that plays at several limits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LimitStanding {
     /// The limit.
     pub limit: String,
-    /// Absorbed pairs that were played by it.
+    /// The number of absorbed pairs played at this limit.
     pub pairs: u64,
-    /// What a pair costs, in pairs at the target: 1 for the target itself.
+    /// The cost of a pair, in pairs at the target; 1 for the target itself.
     pub cost: f64,
 }
 
@@ -279,57 +278,57 @@ enum SerialisedKind {
     Switch,
 }
 
-/// The state of one tuned parameter, as pages and JSON have it: in one level, and in the units of the engine's value
-/// where a group's factor is tuned. So it repeats fields of [`tuner::Parameter`].
+/// The state of one tuned parameter, flat as pages and JSON need it, and in units of the engine's value where a group's
+/// factor is tuned. It therefore repeats fields of [`tuner::Parameter`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TunedStanding {
-    /// Its name.
+    /// The parameter's name.
     pub name: String,
-    /// The kind of its values: how they are written.
+    /// The kind of values, which decides how they are written.
     #[serde(rename = "form", with = "SerialisedKind")]
     pub kind: ParamKind,
-    /// Where it started.
+    /// The start value.
     pub start: f64,
     /// The lowest legal value.
     pub min: f64,
     /// The highest legal value.
     pub max: f64,
-    /// The value to play, as far as is known.
+    /// The current estimate of the best value.
     pub now: f64,
-    /// Standard error of that value; `None` without a model and for a switch.
+    /// The standard error of that estimate; `None` without a model and for a switch.
     pub sd: Option<f64>,
-    /// Half the width of the range around that value which holds the best one with 95% probability; `None` as above.
+    /// Half the width of the range around that estimate that holds the best value with 95% probability; `None` as
+    /// above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<f64>,
-    /// Of a switch, the probability that on is better; `None` without a model and for all others.
+    /// The probability that a switch is better on; `None` without a model and for all other kinds.
     pub on: Option<f64>,
-    /// How far its best value moves when the limit is doubled, and the standard error of that: in a session at several
-    /// limits.
+    /// How far the best value moves when the limit is doubled, and its standard error, in a session at several limits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drift: Option<(f64, f64)>,
-    /// One step as configured: the unit to see changes in.
+    /// One step as configured: the unit for judging changes.
     pub step: f64,
-    /// The course of the value so far, a few dozen points; none of a frozen one.
+    /// The value over time, as a few dozen points; empty for a frozen parameter.
     pub course: Vec<f64>,
-    /// Whether it stays at its start.
+    /// Whether the parameter stays at its start.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub frozen: bool,
-    /// Of a category, what it may be; its values in numbers are places in this list.
+    /// The values of a category. Its numeric values are indices into this list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<CategoryValue>,
 }
 
-/// One of the values of a category.
+/// A value of a category.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CategoryValue {
     /// The text that the engine gets.
     pub text: String,
-    /// The probability that it is the best; `None` without a model.
+    /// The probability that this value is the best; `None` without a model.
     pub best: Option<f64>,
 }
 
 impl TunedStanding {
-    /// Decimals that a hundredth of a step needs.
+    /// Returns the number of decimals that shows a hundredth of a step.
     pub fn decimals(&self) -> usize {
         let (mut hundredth, mut decimals) = (self.step / 100.0, 0);
         while hundredth < 1.0 - 1e-9 && decimals < 8 {
@@ -339,8 +338,8 @@ impl TunedStanding {
         decimals
     }
 
-    /// A legal value as text: a category's by its name, whole numbers without decimals, others to a hundredth of a
-    /// step. Where that rounding would leave the range, the bound is written in full; so is the value of a frozen one.
+    /// Formats a legal value: a category by its text, whole numbers without decimals, others to a hundredth of a step.
+    /// If rounding would leave the range, the bound is written in full; so is the value of a frozen parameter.
     pub fn number(&self, value: f64) -> String {
         if let Some(category) = self.values.get(value as usize) {
             return category.text.clone();
@@ -353,31 +352,31 @@ impl TunedStanding {
         match text.parse::<f64>() {
             Ok(rounded) if rounded < self.min => self.min.to_string(),
             Ok(rounded) if rounded > self.max => self.max.to_string(),
-            // Not -0.
+            // Avoid `-0`.
             Ok(0.0) => format!("{:.decimals$}", 0.0),
             _ => text,
         }
     }
 }
 
-/// A typed series of points, which renderers know by name.
+/// A series of points, which renderers identify by its name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Series {
-    /// What is shown, e.g. `llr`.
+    /// The name of the plotted quantity, e.g. `llr`.
     pub name: String,
-    /// The points, by rising x.
+    /// The points, in order of x.
     pub points: Vec<Point>,
 }
 
-/// A point of a series, with its uncertainty where it has one.
+/// A point of a series, with its uncertainty if known.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Point {
-    /// Usually absorbed pairs.
+    /// The x value, usually the number of absorbed pairs.
     pub x: f64,
-    /// The value.
+    /// The y value.
     pub y: f64,
-    /// Lower end of its band: 95% in matches, one standard error in tuning sessions.
+    /// The lower end of the band: 95% in matches, one standard error in tuning sessions.
     pub low: Option<f64>,
-    /// Upper end of its band.
+    /// The upper end of the band.
     pub high: Option<f64>,
 }

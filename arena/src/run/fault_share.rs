@@ -1,35 +1,34 @@
-//! The share of its games that an entrant may lose by its own faults: beyond it the run stops.
+//! The largest share of its games that an entrant may lose by its own faults. Beyond it the run stops.
 //!
-//! Only absorbed pairs are counted, in their order. So a run stops after the same pair at any number of workers, and
-//! also if it was interrupted and resumed. Games that were lost because the host starved the engine are not faults of
-//! the engine.
+//! Only absorbed pairs count, in order. So a run stops after the same pair with any number of workers, even if it was
+//! interrupted and resumed. Games lost because the host starved the engine are not faults of the engine.
 
 use crate::config::RunConfig;
 use record::Proposal;
 use serde::{Deserialize, Serialize};
 
-/// The largest share where a configuration says nothing.
+/// The default for the largest share.
 pub const USUAL_MAX_FAULT_SHARE: f64 = 0.1;
 
-/// No share is looked at before an entrant has played this many games.
+/// The share is not checked before an entrant has played this many games.
 pub const LEAST_GAMES_FOR_SHARE: u64 = 20;
 
-/// A result is marked if more than this share of all games was lost by faults.
+/// A result is marked if more than this share of all games were lost by faults.
 pub const MARKED_FAULT_SHARE: f64 = 0.01;
 
-/// An entrant that lost too many of its games by faults, when the run stopped.
+/// The entrant that lost too many of its games by faults, when the run stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TooFaulty {
-    /// Which.
+    /// The entrant.
     pub entrant: u32,
-    /// Games that it lost by faults of its own.
+    /// The games that the entrant lost by its own faults.
     pub faults: u64,
-    /// Games that it played. A game of an entrant against itself counts once.
+    /// The games that the entrant played. A game against itself counts once.
     pub games: u64,
 }
 
 impl TooFaulty {
-    /// The share of its games that it lost by faults, from 0 to 1.
+    /// Returns the share of the entrant's games that it lost by faults, from 0 to 1.
     pub fn share(&self) -> f64 {
         self.faults as f64 / self.games.max(1) as f64
     }
@@ -38,9 +37,9 @@ impl TooFaulty {
 /// Counts the games and faults of each entrant over the absorbed pairs.
 #[derive(Clone, Debug)]
 pub(super) struct FaultTally {
-    /// The largest share that is allowed.
+    /// The largest allowed share.
     most: f64,
-    /// By entrant.
+    /// The counts by entrant.
     counts: Vec<Count>,
     exceeded: Option<TooFaulty>,
 }
@@ -52,12 +51,12 @@ struct Count {
 }
 
 impl FaultTally {
-    /// Before the first pair of a run.
+    /// Returns the tally before the first pair of a run.
     pub(super) fn new(config: &RunConfig) -> Self {
         Self { most: config.max_fault_share, counts: vec![Count::default(); config.entrants.len()], exceeded: None }
     }
 
-    /// Takes in the next absorbed pair. `faults` are the games that each seat lost by faults of its own.
+    /// Counts the next absorbed pair. `faults` are the games that each seat lost by its own faults.
     pub(super) fn add(&mut self, proposal: &Proposal, faults: [u64; 2]) {
         let [one, two] = proposal.seats.each_ref().map(|seat| seat.entrant);
         let games = proposal.sides.games() as u64;
@@ -80,7 +79,7 @@ impl FaultTally {
         }
     }
 
-    /// The entrant that stops the run, if one does: of two in the same pair the one with the larger share.
+    /// Returns the entrant that stops the run, if any; of two in the same pair, the one with the larger share.
     pub(super) fn exceeded(&self) -> Option<TooFaulty> {
         self.exceeded
     }
@@ -97,7 +96,7 @@ mod tests {
         FaultTally::new(&RunConfig { max_fault_share: most, ..RunConfig::random_match(GameKind::Chess) })
     }
 
-    /// After how many pairs the tally stops, and why, when each pair has these faults.
+    /// Returns the number of pairs after which the tally stops, and why, if each pair has these faults.
     fn stops(most: f64, proposal: &Proposal, faults: impl Fn(u64) -> [u64; 2]) -> Option<(u64, TooFaulty)> {
         let mut tally = tally(most);
         (0..1_000).find_map(|pair| {

@@ -1,4 +1,4 @@
-//! A run's folder: its journal, the configuration it was made from, and the lock that keeps a second process out.
+//! A run's folder: its journal, a copy of its configuration, and the lock that keeps other processes out.
 
 use super::audit::audit;
 use super::journal::{Header, Journal, JournalError, JournalReader};
@@ -9,35 +9,35 @@ use std::fs::TryLockError;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The journal in a run's folder.
+/// The file name of the journal in a run's folder.
 pub const JOURNAL: &str = "journal.sqlite";
 const CONFIG: &str = "config.toml";
 const LOCK: &str = "lock";
 
-/// Runs of one name in one folder; beyond, something is amiss.
+/// The most runs of one name in a folder. More would mean that something is wrong.
 const MOST_RUNS: u32 = 1_000_000;
 
-/// A run folder that cannot be made or opened.
+/// Why a run folder cannot be created or opened.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// There is no such run.
     #[error("there is no run at {path}: `spar runs` lists all runs")]
     Missing {
-        /// Where it was looked for.
+        /// The path that was tried.
         path: PathBuf,
     },
-    /// Another process works on it.
+    /// Another process is working on the run.
     #[error("another process works on {path}{who}: let it finish or stop it first")]
     Locked {
-        /// The run.
+        /// The run's folder.
         path: PathBuf,
-        /// What is known of that process; may be empty.
+        /// What is known about that process; may be empty.
         who: String,
     },
-    /// The operating system refuses.
+    /// An error of the operating system.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The journal refuses.
+    /// An error of the journal.
     #[error(transparent)]
     Journal(#[from] JournalError),
 }
@@ -46,16 +46,16 @@ pub enum FolderError {
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// If it was created: the folders that were created around it, from the innermost on.
+    /// The parent folders that were created, from the innermost on; `None` if the run's folder already existed.
     made: Option<Vec<PathBuf>>,
     _lock: FolderLock,
 }
 
 impl RunFolder {
-    /// Makes the next free folder `<runs>/<name>-<n>` with its journal and a copy of the configuration's text.
+    /// Creates the next free folder `<runs>/<name>-<n>` with its journal and a copy of the configuration's text.
     ///
     /// # Errors
-    /// [`FolderError`] if it cannot be made; nothing is left behind then.
+    /// [`FolderError`] if the folder cannot be created; nothing is left behind then.
     pub fn create(runs: &Path, name: &str, text: &str, header: &Header) -> Result<(Self, Journal), FolderError> {
         let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
         let around: Vec<PathBuf> = runs.ancestors().take_while(is_missing).map(Path::to_owned).collect();
@@ -67,7 +67,7 @@ impl RunFolder {
         Ok((folder, journal))
     }
 
-    /// Locks and fills a folder that was just made.
+    /// Locks and fills a new folder.
     fn fill(path: PathBuf, text: &str, header: &Header) -> Result<(Self, Journal), FolderError> {
         let folder = Self::lock(path)?;
         fs::write(Self::config_of(&folder.path), text)?;
@@ -76,17 +76,17 @@ impl RunFolder {
         Ok((folder, journal))
     }
 
-    /// Removes a run that was made by [`create`](Self::create), with all that it holds; one that was opened stays.
-    /// Whether it was removed.
+    /// Removes a run that [`create`](Self::create) made, with everything in it. An existing run that was opened stays.
+    /// Returns whether the run was removed.
     pub fn discard(&self) -> bool {
         self.made.as_ref().map(|around| remove(&self.path, around)).is_some()
     }
 
-    /// Locks the folder of an existing run and opens its journal to be read. The journal is not written, so that a run
-    /// that has ended does not change.
+    /// Locks the folder of an existing run and opens its journal for reading. The journal is not written, so that a
+    /// finished run does not change.
     ///
     /// # Errors
-    /// [`FolderError`] if there is none, another process holds it, or its journal cannot be read or holds a damaged
+    /// [`FolderError`] if there is no run, another process holds it, or its journal cannot be read or holds a damaged
     /// pair.
     pub fn enter(path: &Path) -> Result<(Self, JournalReader), FolderError> {
         check_is_run(path)?;
@@ -96,19 +96,19 @@ impl RunFolder {
         Ok((folder, journal))
     }
 
-    /// Opens the run's journal to resume it.
+    /// Opens the journal to resume the run.
     ///
     /// # Errors
-    /// [`FolderError::Journal`] if it cannot be read.
+    /// [`FolderError::Journal`] if the journal cannot be opened.
     pub fn journal(&self) -> Result<Journal, FolderError> {
         Ok(Journal::open(&self.journal_path())?)
     }
 
-    /// Rewrites a journal whose files were removed, into a folder beside the run's own, or else into the first of
-    /// `elsewhere` that is writable. Returns the folder: a run like any other.
+    /// Writes a journal whose files were removed into a new folder beside the run's own, or else in the first writable
+    /// folder of `elsewhere`. Returns the new folder, which is a run like any other.
     ///
     /// # Errors
-    /// The last [`FolderError`] if it can be written nowhere.
+    /// The last [`FolderError`] if no folder is writable.
     pub fn rescue(&self, journal: &Journal, elsewhere: &[PathBuf]) -> Result<PathBuf, FolderError> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         let name = format!("{name}-rescued");
@@ -123,21 +123,21 @@ impl RunFolder {
         outcome
     }
 
-    /// Opens the journal of a run to read it, also while another process works on it.
+    /// Opens a run's journal for reading, even while another process works on the run.
     ///
     /// # Errors
-    /// [`FolderError`] if there is none or it cannot be read.
+    /// [`FolderError`] if there is no run or its journal cannot be read.
     pub fn open_journal(path: &Path) -> Result<JournalReader, FolderError> {
         check_is_run(path)?;
         Ok(JournalReader::open(&path.join(JOURNAL))?)
     }
 
-    /// Whether a process works on a run just now: whether its lock is held.
+    /// Whether a process is working on a run, i.e. holds its lock.
     pub fn is_worked_on(path: &Path) -> bool {
         FileLock::is_held(&path.join(LOCK))
     }
 
-    /// The runs in a folder, by name.
+    /// Lists the runs in a folder, by name.
     ///
     /// # Errors
     /// [`FolderError::Io`] if the folder exists and cannot be read.
@@ -153,21 +153,21 @@ impl RunFolder {
         Ok(paths)
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where a run's folder keeps the configuration that it was made from, to look at and to edit: the journal keeps it
-    /// as well.
+    /// Returns the path of the configuration copy in a run's folder, for reading and editing. The journal also stores
+    /// the configuration.
     pub fn config_of(path: &Path) -> PathBuf {
         path.join(CONFIG)
     }
 
-    /// Replaces the copy of the configuration's text, in one step.
+    /// Replaces the copy of the configuration's text atomically.
     ///
     /// # Errors
-    /// [`FolderError::Io`], and the old text stays.
+    /// [`FolderError::Io`]; the old text stays then.
     pub fn rewrite_config(&self, text: &str) -> Result<(), FolderError> {
         Ok(replace_file(&Self::config_of(&self.path), text.as_bytes())?)
     }
@@ -182,7 +182,7 @@ impl RunFolder {
     }
 }
 
-/// Keeps other processes off the work in a folder until it is dropped: a run, or a job of several.
+/// Keeps other processes from working in a folder, for a run or for a job of several runs, until dropped.
 #[derive(Debug)]
 pub struct FolderLock {
     _lock: FileLock,
@@ -192,12 +192,12 @@ impl FolderLock {
     /// Locks a folder.
     ///
     /// # Errors
-    /// [`FolderError::Locked`] if another process works on it, and what the system says.
+    /// [`FolderError::Locked`] if another process works on it, or the system's error.
     pub fn take(path: &Path) -> Result<Self, FolderError> {
         let lock_path = path.join(LOCK);
         let mut lock = FileLock::take(&lock_path).map_err(|why| match why {
             TryLockError::WouldBlock => {
-                // The holder's number is a courtesy: an unreadable one must not hide the refusal.
+                // The holder's process id is optional: failing to read it must not hide the refusal.
                 let who = fs::read_to_string(&lock_path).unwrap_or_default();
                 let who = who.trim().parse::<u32>().map(|pid| format!(" (process {pid})")).unwrap_or_default();
                 FolderError::Locked { path: path.to_owned(), who }
@@ -210,7 +210,7 @@ impl FolderLock {
     }
 }
 
-/// Runs of one name sort by their number, not by its digits.
+/// Sorts runs of one name by their number as a number, not as text.
 fn by_number(path: &Path) -> (String, u64) {
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     match name.rsplit_once('-') {
@@ -223,10 +223,10 @@ fn check_is_run(path: &Path) -> Result<(), FolderError> {
     if path.join(JOURNAL).is_file() { Ok(()) } else { Err(FolderError::Missing { path: path.to_owned() }) }
 }
 
-/// Makes the next free folder `<runs>/<name>-<n>`, and returns its path.
+/// Creates the next free folder `<runs>/<name>-<n>` and returns its path.
 ///
 /// # Errors
-/// [`FolderError::Io`] if it cannot be made.
+/// [`FolderError::Io`] if the folder cannot be created.
 pub fn next_free(runs: &Path, name: &str) -> Result<PathBuf, FolderError> {
     for number in 1..MOST_RUNS {
         let path = runs.join(format!("{name}-{number}"));
@@ -254,14 +254,14 @@ fn save_as(path: &Path, journal: &Journal) -> Result<(), FolderError> {
     Ok(new.place()?)
 }
 
-/// Removes a run's folder with all that it holds, and the folders around it if they are empty then.
+/// Removes a run's folder with everything in it, and then the folders around it that are empty.
 fn remove(run: &Path, around: &[PathBuf]) {
-    // What cannot be removed stays: an error is reported already.
+    // Errors are ignored, because an error is being reported already.
     let _stays = fs::remove_dir_all(run);
     remove_empty(around);
 }
 
-/// Removes folders, from the innermost on, unless somebody else uses them by now.
+/// Removes folders from the innermost on, except those that are in use.
 fn remove_empty(folders: &[PathBuf]) {
     for folder in folders {
         let _used = fs::remove_dir(folder);

@@ -1,5 +1,5 @@
-//! Reads a run's pairs as they are absorbed, through a connection of its own, so that games can be shown or written
-//! during the run.
+//! Reads a run's pairs as they are absorbed, through its own connection, so that games can be shown or written during
+//! the run.
 
 use super::export::PgnComments;
 use super::journal::{JournalError, JournalReader, StoredResult};
@@ -8,7 +8,7 @@ use play::players::process::Introduction;
 use record::PairIndex;
 use std::path::Path;
 
-/// A reader of a run's journal that never reads a pair twice.
+/// A journal reader that reads each pair only once.
 #[derive(Debug)]
 pub struct Follower {
     journal: JournalReader,
@@ -16,23 +16,23 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Before the first pair of the journal at `path`.
+    /// Opens the journal at `path`, before its first pair.
     ///
     /// # Errors
-    /// [`JournalError`] if it cannot be opened.
+    /// [`JournalError`] if the journal cannot be opened.
     pub fn new(path: &Path) -> Result<Self, JournalError> {
         Ok(Self { journal: JournalReader::open(path)?, next: 0 })
     }
 
-    /// How the engines have introduced themselves so far, with the numbers of their entrants: the latest last.
+    /// Returns the engines' introductions so far, each with the number of its entrant, the latest last.
     ///
     /// # Errors
-    /// [`JournalError`] if it cannot be read.
+    /// [`JournalError`] if they cannot be read.
     pub fn introductions(&self) -> Result<Vec<(usize, Introduction)>, JournalError> {
         Ok(self.journal.sessions()?.into_iter().flat_map(|session| session.introductions).collect())
     }
 
-    /// The lines of engines that were kept of a pair, by game and ply.
+    /// Returns the stored engine lines of a pair, by game and ply.
     ///
     /// # Errors
     /// [`JournalError`] if they cannot be read.
@@ -40,9 +40,9 @@ impl Follower {
         self.journal.lines(pair)
     }
 
-    /// The pairs below `upto` that were not read yet, in order, one in memory at a time. All of them must have been
-    /// absorbed: their rows are committed then. One that cannot be read is an error, and is asked for again the next
-    /// time.
+    /// Yields the pairs below `upto` that have not been read yet, in order, one in memory at a time. All of them must
+    /// have been absorbed, so that their rows are committed. A pair that cannot be read yields an error, and is read
+    /// again the next time.
     pub fn absorbed(&mut self, upto: PairIndex) -> impl Iterator<Item = Result<StoredResult, JournalError>> + '_ {
         std::iter::from_fn(move || {
             let pair = self.next;

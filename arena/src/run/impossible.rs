@@ -1,5 +1,5 @@
-//! Whether a result from another machine is possible for a pair: the receiver need not trust the sender to have played
-//! by the rules. Anything that players may do in a game is accepted here.
+//! Checks whether a result from another machine is possible for a pair, so that the receiver need not trust the sender
+//! to have followed the rules. Anything that players may do in a game is accepted.
 
 use super::audit::play_out;
 use super::pair::PairSpec;
@@ -11,21 +11,21 @@ use record::{
 };
 use std::time::Duration;
 
-/// The longest text of a fault, and of a player's last lines: engines' lines are cut at 64 KiB, which can triple if
-/// nothing in them is UTF-8.
+/// The longest text of a fault or of a player's last lines. Engine output is cut at 64 KiB, which can triple if it is
+/// not UTF-8.
 const LONGEST_TEXT: usize = 256 << 10;
 
-/// The most bytes that are kept of an engine's lines in a ply.
+/// The most bytes of engine lines that are kept for a ply.
 const MOST_LINES: usize = LONGEST_TEXT;
 
-/// No game takes longer, so that sums of times stay numbers: a hundred days.
+/// The longest possible game, a hundred days, so that sums of times do not overflow.
 const LONGEST: Duration = Duration::from_hours(100 * 24);
 
 /// The last millisecond of the year 9999.
 const LAST_UNIX_MS: u64 = 253_402_300_799_999;
 
-/// Why a result is impossible for this pair, in words; `None` if it is possible. A pair of a game that only other
-/// programs know is not checked move by move.
+/// Returns why a result is impossible for this pair, in words; `None` if it is possible. Games that only other programs
+/// know are not checked move by move.
 pub fn impossible(spec: &PairSpec, result: &PairResult) -> Option<&'static str> {
     if result.pair != spec.pair || result.sides != spec.sides || result.games.len() != spec.sides.games() {
         return Some("it has other games than the pair");
@@ -56,7 +56,7 @@ fn are_sane(times: &GameTimes) -> bool {
     by_side.chain([*lasted]).all(|time| time <= LONGEST) && *began_unix_ms <= LAST_UNIX_MS
 }
 
-/// The texts of a result, but for the lines that were kept of engines.
+/// Returns the texts of a result, except the stored engine lines.
 fn texts(result: &PairResult) -> impl Iterator<Item = &str> {
     let faults = result.games.iter().filter_map(|game| match game.ending.fault()?.1 {
         Fault::Crash(text) | Fault::IllegalMove(text) | Fault::Startup(text) | Fault::FalseClaim(text) => {
@@ -68,7 +68,7 @@ fn texts(result: &PairResult) -> impl Iterator<Item = &str> {
     faults.chain(evidence).chain(result.start.as_deref())
 }
 
-/// What is wrong with what a game has beside its moves and its ending.
+/// Returns what is wrong with the parts of a game other than its moves and ending.
 fn is_odd_beside(rules: &TableRules, game: &GameRecord) -> Option<&'static str> {
     let Circumstances { lines, move_times, .. } = &game.circumstances;
     let plies = game.moves.len();
@@ -78,7 +78,7 @@ fn is_odd_beside(rules: &TableRules, game: &GameRecord) -> Option<&'static str> 
     if !lines.is_empty() && (rules.lines == LinesKept::None || lines.len() != plies) {
         return Some("it has lines of other plies than were played");
     }
-    // And those of the move that lost the game, which is none of its plies.
+    // Includes the nodes of the move that lost the game, which is not one of its plies.
     let most_nodes = MoveInfo::MOST_NODES.saturating_mul(plies as u64 + 1);
     let is_long = |ply: &TrackPly| ply.wall.max(ply.left).max(ply.info.time.unwrap_or_default()) > LONGEST * 100;
     if game.track.iter().any(is_long)
@@ -90,11 +90,11 @@ fn is_odd_beside(rules: &TableRules, game: &GameRecord) -> Option<&'static str> 
     (counts != [true; 2]).then_some("it has times of moves that were not played")
 }
 
-/// Looks at the games of a pair as a referee would.
+/// Checks the games of a pair as a referee would.
 struct Referee<'a, G: Game> {
     spec: &'a PairSpec,
     result: &'a PairResult,
-    /// After the opening.
+    /// The position after the opening.
     position: G::Position,
 }
 
@@ -104,8 +104,8 @@ const OTHER_ENDING: &str = "the ending of a game contradicts its moves";
 impl<'a, G: Game> Referee<'a, G> {
     fn of(game: &G, spec: &'a PairSpec, result: &'a PairResult) -> Result<Self, &'static str> {
         let codes = |moves: &[G::Move]| moves.iter().map(|&mv| G::code(mv)).collect::<Vec<_>>();
-        // What a search of its own judges is too dear to be done once more: then any opening will do that can be
-        // played.
+        // Openings that the search has judged are too expensive to generate again; any playable opening is accepted
+        // then.
         let is_cheap =
             !matches!(spec.opening, PairOpening::Random { source: RandomOpenings { balance: Some(_), .. }, .. });
         if is_cheap {
@@ -144,7 +144,7 @@ impl<'a, G: Game> Referee<'a, G> {
         if is_so && !is_too_long { Ok(()) } else { Err(OTHER_ENDING) }
     }
 
-    /// How many plies a game of this many has had, as its longest is counted.
+    /// Returns the number of plies that count towards the maximum game length.
     fn counted(&self, plies: usize) -> usize {
         match self.spec.rules.conventions {
             Conventions::Cutechess | Conventions::Fide => plies + self.result.opening.len(),
@@ -152,7 +152,7 @@ impl<'a, G: Game> Referee<'a, G> {
         }
     }
 
-    /// Whether a game that the rules do not end may end so, in this position.
+    /// Whether a game that the rules do not end may end this way in this position.
     fn may_end(&self, ending: &Ending, position: &G::Position, plies: usize) -> bool {
         let (rulings, to_move) = (&self.spec.rules.adjudication, G::side_to_move(position));
         match ending {
@@ -162,7 +162,7 @@ impl<'a, G: Game> Referee<'a, G> {
                 self.spec.rules.conventions == Conventions::Fide && !G::can_win(position, !to_move)
             }
             Ending::Win { .. } | Ending::Draw { .. } => false,
-            // Before the first move either side may fail to get ready.
+            // Before the first move, either side may fail to get ready.
             Ending::Forfeit { loser, .. } => plies == 0 || *loser == to_move,
             Ending::Adjudicated { winner, by } => match by {
                 AdjudicatedBy::Draw => rulings.draw.is_some() && winner.is_none(),

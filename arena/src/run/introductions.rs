@@ -1,5 +1,5 @@
-//! What engine processes say of themselves when they start: facts about the programs that were found, kept beside the
-//! run's identity and no part of it.
+//! What engine processes report about themselves when they start: facts about the programs, stored beside the run's
+//! identity but not part of it.
 
 use play::entrant::{Entrant, ProcessSpec};
 use play::players::process::Introduction;
@@ -7,7 +7,7 @@ use play::protocol::OptionError;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// How the entrants of a run have introduced themselves so far. Workers report it, the journal keeps it.
+/// The introductions of a run's entrants so far. Workers report them, the journal stores them.
 #[derive(Debug, Default)]
 pub struct Introductions {
     names: Vec<String>,
@@ -16,7 +16,8 @@ pub struct Introductions {
     passed_over: Mutex<Vec<(UnsetOption, bool)>>,
 }
 
-/// What tells which entrant a process was started for: two that start the same program alike say the same.
+/// What identifies the entrant that a process was started for. Two entrants that start the same
+/// program in the same way share their introductions.
 #[derive(Debug, PartialEq, Eq)]
 struct Started {
     command: String,
@@ -31,7 +32,7 @@ impl From<&ProcessSpec> for Started {
     }
 }
 
-/// An introduction of an entrant, by its number.
+/// An introduction and the number of its entrant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Received {
     entrant: usize,
@@ -39,24 +40,24 @@ struct Received {
     is_kept: bool,
 }
 
-/// An option that an entrant's engine could not be set.
+/// An option that could not be set in an entrant's engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsetOption {
     /// The entrant's name.
     pub entrant: String,
-    /// Which option, and why.
+    /// The option and the reason.
     pub why: OptionError,
 }
 
 impl Introductions {
-    /// For a run's entrants in the form of the specs of pairs, without introductions yet.
+    /// Creates the record for a run's entrants, given as in the specs of pairs, without introductions.
     pub(super) fn of(entrants: &[Entrant]) -> Self {
         let started = |entrant: &Entrant| entrant.player.process().map(Started::from);
         let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
         Self { names, entrants: entrants.iter().map(started).collect(), ..Self::default() }
     }
 
-    /// Takes note of how a process introduced itself.
+    /// Records a process's introduction.
     pub(crate) fn hear(&self, process: &ProcessSpec, introduction: &Introduction) {
         let started = Started::from(process);
         let mut received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
@@ -68,7 +69,7 @@ impl Introductions {
         }
     }
 
-    /// Takes note of an option that was passed over, once for each entrant that starts such a process with it.
+    /// Records an option that was skipped, once for each entrant that starts such a process.
     pub(crate) fn pass_over(&self, process: &ProcessSpec, why: &OptionError) {
         let started = Started::from(process);
         let mut known = self.passed_over.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,7 +81,7 @@ impl Introductions {
         }
     }
 
-    /// The options that were passed over since this was called last.
+    /// Returns the options skipped since the last call.
     pub fn newly_passed_over(&self) -> Vec<UnsetOption> {
         let mut known = self.passed_over.lock().unwrap_or_else(PoisonError::into_inner);
         let news = known.iter_mut().filter(|(_, is_told)| !is_told);
@@ -91,7 +92,7 @@ impl Introductions {
         .collect()
     }
 
-    /// What was received since the last call, each with the number of its entrant.
+    /// Returns the introductions received since the last call, each with the number of its entrant.
     pub(crate) fn news(&self) -> Vec<(usize, Introduction)> {
         let mut received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
         let news = received.iter_mut().filter(|received| !received.is_kept);

@@ -1,28 +1,29 @@
-//! Locked files, which keep a second process off the same work: on a run, or on a server's queue. What the work is,
-//! callers know.
+//! Locked files, which keep a second process away from the same work: a run, or a server's queue. Callers decide what
+//! the lock protects.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long others may take to look whether a lock is held, on a busy machine, too.
+/// How long another process may take to check whether a lock is held, even on a busy machine.
 const LOOKERS_GO_WITHIN: Duration = Duration::from_mins(1);
-/// How long the lock of a process that was killed may last: a child that it was starting has it until it starts.
+/// How long the lock of a killed process may last: a child that it was just starting holds the lock until the child's
+/// program starts.
 const LOCKS_GO_WITHIN: Duration = Duration::from_millis(200);
 
-/// A file that is locked until this is dropped.
+/// A locked file, unlocked on drop.
 #[derive(Debug)]
 pub struct FileLock {
     pub(super) file: File,
 }
 
 impl FileLock {
-    /// Locks a file, which is made if there is none.
+    /// Locks a file, creating it if needed.
     ///
     /// # Errors
-    /// [`TryLockError::WouldBlock`] if it is locked already; [`TryLockError::Error`], with the path, if the system
-    /// refuses.
+    /// [`TryLockError::WouldBlock`] if it is locked already; [`TryLockError::Error`], with the path, for a system
+    /// error.
     pub fn take(path: &Path) -> Result<Self, TryLockError> {
         let refused = |cause: io::Error| {
             TryLockError::Error(io::Error::new(cause.kind(), format!("cannot lock {}: {cause}", path.display())))
@@ -36,22 +37,22 @@ impl FileLock {
         }
     }
 
-    /// Whether a process has the file locked.
+    /// Whether a process holds the lock on the file.
     pub fn is_held(path: &Path) -> bool {
         let Ok(file) = File::open(path) else { return false };
-        // Shared by those who look; exclusive for the process that has it.
+        // Checkers take the lock shared; its holder takes it exclusively.
         matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
     }
 }
 
-/// Closing the file is not enough: a child that another thread is starting has it open, too.
+/// Closing the file is not enough: a child that another thread is just starting has it open, too.
 impl Drop for FileLock {
     fn drop(&mut self) {
         let _closed_anyway = self.file.unlock();
     }
 }
 
-/// Takes the lock. A check whether it is held takes it, too, which must not keep a worker out.
+/// Takes the lock, waiting a little: a check whether it is held also takes it, and must not keep a worker out.
 fn lock_patiently(file: &File) -> Result<(), TryLockError> {
     let began = Instant::now();
     loop {
@@ -67,7 +68,7 @@ fn lock_patiently(file: &File) -> Result<(), TryLockError> {
     }
 }
 
-/// Whether those that have the lock share it: they only look.
+/// Whether the lock is held shared, i.e. only by checkers.
 fn is_only_looked_at(file: &File) -> bool {
     file.try_lock_shared().is_ok() && file.unlock().is_ok()
 }
@@ -85,7 +86,7 @@ mod tests {
         looker.lock_shared().expect("shared");
         assert!(is_only_looked_at(&other) && !FileLock::is_held(&path));
         looker.unlock().expect("looked");
-        // What was asked left nothing behind.
+        // The check released what it took.
         looker.lock().expect("held");
         assert!(!is_only_looked_at(&other) && FileLock::is_held(&path));
     }
@@ -95,7 +96,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("lock");
         let lock = FileLock::take(&path).expect("a lock");
-        // As a child of ours has it before it becomes another program.
+        // Like the handle that a child of this process has before it becomes another program.
         let _inherited = lock.file.try_clone().expect("another handle");
         assert!(matches!(FileLock::take(&path), Err(TryLockError::WouldBlock)));
         drop(lock);

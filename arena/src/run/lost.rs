@@ -1,4 +1,5 @@
-//! Games lost by a fault, as a journal has them: the player, the reason, the influence of the host, and its last lines.
+//! Games lost by a fault, as stored in a journal: the player, the reason, the host's influence, and the player's last
+//! lines.
 
 use super::journal::{Header, StoredResult};
 use super::name::GameName;
@@ -8,23 +9,23 @@ use std::time::Duration;
 /// A game lost by a fault.
 #[derive(Clone, Copy, Debug)]
 pub struct LostGame<'a> {
-    /// Which game.
+    /// The game.
     pub name: GameName,
     /// The entrant that lost it.
     pub entrant: &'a str,
-    /// The side it played.
+    /// The side that the entrant played.
     pub side: Side,
-    /// What it did.
+    /// The fault.
     pub fault: &'a Fault,
-    /// The longest that the host kept it waiting for a processor within one move.
+    /// The longest that the host kept the entrant waiting for a processor within one move.
     pub waited: Duration,
-    /// Whether the host is to blame.
+    /// Whether the host caused the loss.
     pub host_caused: bool,
-    /// Its last lines; empty if unknown.
+    /// The entrant's last lines; empty if unknown.
     pub evidence: &'a str,
 }
 
-/// The games of a pair that were lost by a fault.
+/// Returns the games of a pair that were lost by a fault.
 pub fn lost_games<'a>(header: &'a Header, stored: &'a StoredResult) -> Vec<LostGame<'a>> {
     let StoredResult { proposal, result, .. } = stored;
     let of = |game: usize| {

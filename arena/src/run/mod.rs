@@ -1,4 +1,4 @@
-//! Many pairs: experiments propose them, executors play them, the journal keeps them.
+//! Runs of many pairs: experiments propose the pairs, executors play them, and the journal stores them.
 
 mod audit;
 mod builds;

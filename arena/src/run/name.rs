@@ -1,16 +1,16 @@
-//! What people call a pair and a game, wherever they meet one: pairs are counted from 1, and a game is PAIR.GAME, such
-//! as `12.2`. Inside, both are counted from 0.
+//! The names of pairs and games for people: pairs are counted from 1, and a game is PAIR.GAME, such as `12.2`.
+//! Internally, both are counted from 0.
 
 use record::PairIndex;
 use std::fmt;
 use std::str::FromStr;
 
-/// The number by which people know a pair.
+/// Returns the number by which people know a pair.
 pub fn pair_number(pair: PairIndex) -> u64 {
     pair.saturating_add(1)
 }
 
-/// A game of a run. As text it is its name, e.g. `12.2`: the second game of the pair that is stored as 11.
+/// A game of a run. It displays as its name, e.g. `12.2`: the second game of the pair stored as 11.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameName {
     /// The pair, from 0.

@@ -1,4 +1,4 @@
-//! A pair to be played: self-contained, so that a thread here can play it or a machine elsewhere.
+//! A pair to be played. Its spec is self-contained, so that a local thread or another machine can play it.
 
 use play::entrant::Entrant;
 use play::games::GameKind;
@@ -10,22 +10,22 @@ use std::sync::Arc;
 /// One pair to be played.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PairSpec {
-    /// Its number.
+    /// The pair's number.
     pub pair: PairIndex,
     /// The run's seed.
     pub run_seed: u64,
     /// The game.
     pub game: GameKind,
     /// The entrants, fully resolved; see [`Proposal::seats`](record::Proposal::seats). The command of an engine process
-    /// is the [name of its program's content](super::content_name), and so is the file of an engine's weights: the
-    /// worker knows where it has them.
+    /// and the weights file of an in-process engine are [content names](super::content_name); the worker knows where it
+    /// keeps these files.
     pub seats: [Arc<Entrant>; 2],
-    /// The builds of those who play.
+    /// The builds of the two players.
     pub builds: [Arc<BuildId>; 2],
     /// Who moves first in which game.
     pub sides: Sides,
-    /// What all games start with.
+    /// The opening of all games of the pair.
     pub opening: PairOpening,
-    /// How its games are played beside the rules of the game.
+    /// How the games are played, beyond the rules of the game.
     pub rules: TableRules,
 }

@@ -1,6 +1,5 @@
 //! The rehearsal: before a run has a folder, its first opening is made and every engine process gets ready for a game,
-//! with the options it will be played with. Nothing is played; whether a game can be played to its end is for the games
-//! to show.
+//! with its options for the run. Nothing is played; only the games show whether a game can be played to its end.
 
 use super::drive::Maker;
 use super::drive::error::RunError;
@@ -14,14 +13,14 @@ use rayon::prelude::*;
 use record::Proposal;
 use std::sync::atomic::AtomicBool;
 
-/// This many players are kept for the first game: those of two seats. More could wait for their games for long.
+/// The most players kept for the first game: those of two seats. More could wait long for their first game.
 const MOST_KEPT: usize = 2;
 
-/// Has everybody get ready once. An experiment that varies parameters gives their names, and sets of values that its
-/// first entrant must take, too. Without `processes` there are none to be started.
+/// Makes every entrant get ready once. An experiment that varies parameters passes their names, and sets of values that
+/// its first entrant must accept, too. Without `processes`, no processes can be started.
 ///
 /// # Errors
-/// [`Unready`] for what cannot be started; also if `stop` is raised meanwhile.
+/// [`Unready`] for an entrant that cannot be started, or if `stop` is raised meanwhile.
 pub fn rehearse(
     run: &Header,
     openings: &Openings,
@@ -39,7 +38,7 @@ pub fn rehearse(
     });
     let specs = as_configured.chain(with_values).map(|proposal| maker.spec(0, &proposal, varied));
     let specs = specs.collect::<Result<Vec<PairSpec>, RunError>>()?;
-    // Each waits for its process most of the time; the first that fails ends it for all.
+    // Each task mostly waits for its process; the first failure ends all of them.
     let tried = |processes: &Processes| Starter { standby: StandbyPlayers::default(), ..processes.starter(0) };
     let starter = processes.map(|processes| (tried(processes), &processes.standby));
     let kept = if varied.is_empty() { MOST_KEPT } else { 0 };
@@ -64,7 +63,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    /// Says its number into the folder that it is given, and waits for a game.
+    /// Creates a file named after its process id in the given folder, and waits for a game.
     const ENGINE: &str = "echo > \"$1/$$\"
         while read -r line; do case $line in uci) echo uciok;; isready) echo readyok;; quit) exit;; esac; done";
 
@@ -92,7 +91,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut run = RunConfig::random_match(GameKind::Chess);
         for (margin, entrant) in (0..).zip(&mut run.entrants) {
-            // Another one's player will not do for either.
+            // Neither entrant can use the other's player.
             let margin = Duration::from_millis(margin);
             entrant.player = PlayerSpec::Process(Box::new(ProcessSpec { margin, ..process(folder.path()) }));
         }

@@ -1,4 +1,4 @@
-//! Files that are replaced in one step.
+//! Atomic replacement of files.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Write};
@@ -6,19 +6,19 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::TempPath;
 
-/// Writes a file beside its place and moves it there: readers see the old one or the new one, never a part.
+/// Writes a temporary file and moves it into place, so that readers see the old file or the new one, never a part.
 ///
 /// # Errors
-/// Errors of the system with the file's name; the old one stays, and nothing is left beside it.
+/// System errors, with the file's name; the old file stays, and no temporary file is left.
 pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     named(path, replace(path, content, false))
 }
 
-/// The same, and what was written is on the disk before it takes its place: a file that nothing else could be made of
-/// again.
+/// Like [`replace_file`], but the content is on disk before it is moved into place. For files that could not be
+/// recreated.
 ///
 /// # Errors
-/// As [`replace_file`].
+/// As for [`replace_file`].
 pub fn replace_file_durably(path: &Path, content: &[u8]) -> io::Result<()> {
     named(path, replace(path, content, true))
 }
@@ -29,7 +29,7 @@ fn named(path: &Path, replaced: io::Result<()>) -> io::Result<()> {
 
 fn replace(path: &Path, content: &[u8], durably: bool) -> io::Result<()> {
     let folder = folder_of(path);
-    // As for any new file, the process's mask takes its part away.
+    // As for any new file, the process's umask applies.
     let everybody = Permissions::from_mode(0o666);
     let mut new = tempfile::Builder::new().suffix(".new").permissions(everybody).tempfile_in(folder)?;
     new.write_all(content)?;
@@ -39,31 +39,31 @@ fn replace(path: &Path, content: &[u8], durably: bool) -> io::Result<()> {
     new.persist(path).map(drop).map_err(|refused| refused.error)
 }
 
-/// A file that is written beside its place, by whatever means, and moved there when it is whole. Dropped before, it is
-/// removed.
+/// A file that is written beside its final path, by any means, and moved into place when complete. If dropped before,
+/// it is removed.
 pub(crate) struct NewFile<'a> {
     beside: TempPath,
     path: &'a Path,
 }
 
 impl<'a> NewFile<'a> {
-    /// What is to become the file at `path`.
+    /// Returns the new file that will become the file at `path`.
     ///
     /// # Errors
-    /// The system's error for a path that is not a place for a file.
+    /// The system's error for a path that cannot name a file.
     pub(crate) fn beside(path: &'a Path) -> io::Result<Self> {
         Ok(Self { beside: TempPath::try_from_path(path.with_added_extension("new"))?, path })
     }
 
-    /// Where it is to be written.
+    /// Returns the path to write to.
     pub(crate) fn path(&self) -> &Path {
         &self.beside
     }
 
-    /// Moves it into its place, once it is on the disk.
+    /// Moves the file into place, once it is on disk.
     ///
     /// # Errors
-    /// Errors of the system, also if the place is taken; the file is removed then.
+    /// System errors, including an existing file at the path; the new file is removed then.
     pub(crate) fn place(self) -> io::Result<()> {
         File::open(&self.beside)?.sync_all()?;
         self.beside.persist_noclobber(self.path).map_err(|refused| refused.error)?;

@@ -1,5 +1,5 @@
-//! A second look at positions that games of a run reached: two of its entrants search them again, with another limit,
-//! and say what they are worth. Nothing is stored.
+//! A second look at positions from a run's games: two of its entrants search them again with another limit, and
+//! evaluate them. Nothing is stored.
 
 use super::builds::by_content;
 use super::executor::{Event, Executor};
@@ -14,23 +14,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often it is looked whether to stop.
+/// How often `stop` is checked.
 const TICK: Duration = Duration::from_millis(100);
-/// By how much an engine may overrun the time of a move: it is asked for an opinion, and plays no game.
+/// How far an engine may overrun the time of a move, which is generous because this is not a game.
 const MARGIN: Duration = Duration::from_secs(5);
-/// How long an engine may take for a move that is limited by nodes or depth.
+/// How long an engine may take for a move limited by nodes or depth.
 const ANSWER_WITHIN: Duration = Duration::from_hours(1);
 
-/// A position of a game.
+/// A position reached in a game.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reached {
-    /// The text of the position that the moves start from, if it is not the game's start.
+    /// The text of the start position, if it is not the game's usual one.
     pub start: Option<String>,
-    /// The moves since, by their numbers in journals ([`Game::code`]).
+    /// The moves from there, as the numbers used in journals ([`Game::code`]).
     pub moves: Vec<u32>,
 }
 
-/// Who looks again.
+/// The entrants and the limit of a second look.
 #[derive(Clone, Copy, Debug)]
 pub struct SecondLook<'a> {
     /// The run, with the builds that play now.
@@ -41,35 +41,35 @@ pub struct SecondLook<'a> {
     pub limit: Limit,
 }
 
-/// What each of the two entrants says of a position, for the side to move; `None` if it says nothing.
+/// The evaluations of a position by the two entrants, for the side to move; `None` if an entrant gives none.
 pub type Said = [Option<Evaluation>; 2];
 
 /// The outcome of a second look.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Searched {
-    /// By position.
+    /// The evaluations by position.
     pub said: Vec<Said>,
-    /// What first kept an entrant from saying anything of a position, if something did.
+    /// The first fault that kept an entrant from evaluating a position, if any.
     pub fault: Option<String>,
 }
 
 /// Why positions were not searched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotSearched {
-    /// It was asked to stop.
+    /// The search was asked to stop.
     #[error("stopped")]
     Stopped,
-    /// What failed, in a sentence.
+    /// The reason, in a sentence.
     #[error("{0}")]
     Failed(String),
 }
 
 impl SecondLook<'_> {
-    /// Has both entrants search each position. `searched` is told how many are done. A position in which an entrant
-    /// fails is passed over.
+    /// Has both entrants search each position. `searched` is called with the number of finished positions. Positions in
+    /// which an entrant fails are skipped.
     ///
     /// # Errors
-    /// [`NotSearched`]: `stop` was raised, or no position can be searched so.
+    /// [`NotSearched`]: `stop` was raised, or no position can be searched this way.
     pub fn search(
         &self,
         positions: &[Reached],
@@ -109,7 +109,7 @@ impl SecondLook<'_> {
         Ok(found)
     }
 
-    /// What an entrant did wrong in the first of the games that ended so.
+    /// Returns the fault of an entrant in the first of the games that ended with one.
     fn fault(&self, result: &PairResult) -> Option<String> {
         result.games.iter().zip(result.sides.of_first_seat()).find_map(|(game, first)| {
             let (side, fault) = game.ending.fault()?;
@@ -118,7 +118,8 @@ impl SecondLook<'_> {
         })
     }
 
-    /// Two games of one ply from the position: each entrant has the move in one of them. With it, who moves.
+    /// Returns a pair of one-ply games from the position, in each of which a different entrant has the move, and the
+    /// side to move.
     fn spec(&self, number: PairIndex, position: &Reached) -> Result<(PairSpec, Side), NotSearched> {
         let Self { header: Header { config, builds }, entrants, limit } = *self;
         let line = line_to(config.game, position);
@@ -147,7 +148,7 @@ impl SecondLook<'_> {
     }
 }
 
-/// What each entrant said in the game in which it had the move.
+/// Returns what each entrant said in the game in which it had the move.
 fn said(result: &PairResult, mover: Side) -> Said {
     let mut said = [None; 2];
     for (game, side) in result.games.iter().zip(result.sides.of_first_seat()) {
@@ -156,8 +157,8 @@ fn said(result: &PairResult, mover: Side) -> Said {
     said
 }
 
-/// The line of moves that leads to a position, as players write them, and who has the move there. `None` if it cannot
-/// be played.
+/// Returns the moves that lead to a position, in the notation of players, and the side to move there. `None` if they
+/// cannot be played.
 fn line_to(game: GameKind, position: &Reached) -> Option<(OpeningLine, Side)> {
     match game.rules() {
         Rules::ZeroPointOne(game) => written(&game, position),
@@ -193,7 +194,7 @@ mod tests {
     use std::num::{NonZeroU64, NonZeroUsize};
     use std::path::Path;
 
-    /// What the engine and a random mover say of positions after these moves.
+    /// Returns the evaluations of the engine and a random mover after these moves.
     fn looks(limit: u64, moves: &[Vec<u32>]) -> Result<Vec<Said>, NotSearched> {
         let mut config = RunConfig::random_match(GameKind::ZeroPointOne);
         config.entrants[0].player = PlayerSpec::Native(Box::new(NativeSpec {
@@ -218,7 +219,7 @@ mod tests {
         Ok(found.said)
     }
 
-    /// The codes of a game, each the first legal one from a number on.
+    /// Returns the codes of a game in which each move is the first legal one from some number on.
     fn line<G: Game>(game: &G, plies: usize) -> Vec<u32> {
         let (mut position, mut codes) = (game.start(), Vec::new());
         for ply in 0..plies {

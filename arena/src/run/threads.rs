@@ -1,4 +1,5 @@
-//! Threads that the system may refuse: asked for before they are relied on, so that a refusal is an error and no panic.
+//! Threads that the system may refuse. They are requested before they are relied on, so that a refusal is an error
+//! instead of a panic.
 
 use crossbeam_channel::bounded;
 use rayon::ThreadPoolBuilder;
@@ -7,12 +8,12 @@ use std::io;
 use std::sync::OnceLock;
 use std::thread::{Builder, available_parallelism};
 
-/// Makes sure that the system grants this many threads at once just now. They end before this returns.
+/// Checks that the system currently grants this many threads at once. They end before this returns.
 ///
 /// # Errors
 /// The system's refusal.
 pub fn threads_granted(count: usize) -> io::Result<()> {
-    // Each of them waits until all are there: nothing is ever sent, and the wait ends with the sender.
+    // Each thread waits until all are there: nothing is ever sent, and dropping the sender ends the wait.
     let (all_there, waiting) = bounded::<()>(0);
     let wait = || {
         let waiting = waiting.clone();
@@ -29,18 +30,18 @@ pub fn threads_granted(count: usize) -> io::Result<()> {
     refused.map_or(Ok(()), Err)
 }
 
-/// Starts the threads of this process that share parallel work: one for each processor, or fewer if the system refuses
-/// this many. Called before that work begins; further calls do nothing.
+/// Starts the process-wide thread pool for parallel work: one thread per processor, or fewer if the system refuses that
+/// many. Must be called before that work begins; further calls do nothing.
 ///
 /// # Errors
-/// The system grants none.
+/// The system grants no thread.
 pub fn start_pool() -> io::Result<()> {
     static STARTED: OnceLock<Result<(), String>> = OnceLock::new();
     let started = STARTED.get_or_init(|| {
         let processors = available_parallelism().map_or(1, std::num::NonZero::get);
         let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
         let mut count = asked.filter(|count| *count > 0).unwrap_or(processors);
-        // The pool can be asked for once: after a refusal there would be none.
+        // The pool can be built only once; after a refusal there would be none.
         while let Err(refused) = threads_granted(count) {
             if count == 1 {
                 return Err(refused.to_string());
@@ -49,7 +50,7 @@ pub fn start_pool() -> io::Result<()> {
         }
         match ThreadPoolBuilder::new().num_threads(count).build_global() {
             Err(refused) if refused.source().is_some() => Err(refused.to_string()),
-            // Or the program that this is a part of has started it already.
+            // The host program may have started the pool already.
             _ => Ok(()),
         }
     });

@@ -2,40 +2,40 @@
 
 use super::drive::error::RunError;
 
-/// This many of the last lines of an engine are shown.
+/// The number of an engine's last lines to show.
 const MOST_HEARD: usize = 12;
 
 /// Why a run cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum Unready {
-    /// An entrant's process does not get ready.
+    /// An entrant's process did not get ready.
     #[error("entrant \"{entrant}\" could not be started for a game: {why}{}", shown_evidence(.evidence.as_deref()))]
     Entrant {
-        /// Which.
+        /// The entrant.
         entrant: String,
-        /// Why.
+        /// The reason.
         why: String,
-        /// Its last lines.
+        /// The process's last lines.
         evidence: Option<String>,
     },
-    /// There is no first opening.
+    /// The first opening cannot be made.
     #[error("the first opening cannot be made: {why}")]
     Opening {
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The endgame tables that games are to be ended by cannot be used.
+    /// The endgame tables for adjudication cannot be used.
     #[error("{why}")]
     Endgames {
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The pairs of the run cannot be made.
+    /// A pair of the run cannot be made.
     #[error(transparent)]
     Pair(#[from] RunError),
 }
 
-/// The last lines of a process, indented.
+/// Formats the last lines of a process, indented.
 fn shown_evidence(evidence: Option<&str>) -> String {
     let lines: Vec<&str> = evidence.unwrap_or_default().lines().collect();
     let last = &lines[lines.len().saturating_sub(MOST_HEARD)..];

@@ -1,38 +1,38 @@
-//! Pairs on their way to another machine and back: specs and results as bytes.
+//! The wire format of pairs: specs and results as bytes, to and from other machines.
 //!
-//! The bytes begin with the version, which is looked at before anything else. How they travel is left to executors.
+//! The bytes begin with the version, which is checked before anything else. Executors choose the transport.
 
 use super::pair::PairSpec;
 use record::PairResult;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The version of specs and results as bytes.
+/// The version of the wire format.
 pub const PAIR_VERSION: u16 = 1;
 
-/// Bytes that are not a pair.
+/// The bytes are not a pair.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
-    /// They are of another version of spar's: their fields may mean something else.
+    /// The bytes have another version of the format, so their fields may mean something else.
     #[error(
         "it is a pair of version {found}, and this spar plays version {PAIR_VERSION}: use the same version of spar on \
             all machines"
     )]
     Version {
-        /// Their version.
+        /// The version of the bytes.
         found: u16,
     },
-    /// They were cut short, or are something else.
+    /// The bytes are truncated or not a pair.
     #[error("these {bytes} bytes are not a pair: {why}")]
     Malformed {
-        /// How many there are.
+        /// The number of bytes.
         bytes: usize,
-        /// What is wrong with them.
+        /// The decoding error.
         why: postcard::Error,
     },
 }
 
-/// What travels: [`PairSpec`] and [`PairResult`].
+/// A type with a wire format: [`PairSpec`] or [`PairResult`].
 pub trait Wire: Serialize + DeserializeOwned + private::Sealed {}
 
 impl Wire for PairSpec {}
@@ -44,15 +44,15 @@ mod private {
     impl Sealed for super::PairResult {}
 }
 
-/// As bytes.
+/// Encodes a value.
 ///
 /// # Errors
-/// [`WireError::Malformed`] for what has no bytes; no spec and no result is known that has none.
+/// [`WireError::Malformed`] if the value cannot be encoded; this is not known to happen for any spec or result.
 pub fn to_bytes<T: Wire>(value: &T) -> Result<Vec<u8>, WireError> {
     postcard::to_allocvec(&(PAIR_VERSION, value)).map_err(|why| WireError::Malformed { bytes: 0, why })
 }
 
-/// From bytes.
+/// Decodes a value.
 ///
 /// # Errors
 /// [`WireError`]

@@ -1,4 +1,4 @@
-//! The gauntlet: the first entrant, or each of the first few, against all those after it.
+//! The gauntlet: the first entrant, or each of the first few, against all entrants after it.
 
 use super::Schedule;
 use super::kind::{FixedSchedule, Headline, ScheduleError, ScheduleInfo, ScheduleRequest};
@@ -7,16 +7,16 @@ use std::num::NonZeroU32;
 
 pub(super) const SCHEDULE: ScheduleInfo = ScheduleInfo { name: "gauntlet", keys: &[SEEDS], new };
 
-/// How many of the first entrants play all those after them.
+/// The key for the number of first entrants that play all entrants after them.
 const SEEDS: &str = "seeds";
 
 /// The gauntlet of the first entrant.
 pub(super) struct Gauntlet;
 
-/// Gauntlets of several entrants.
+/// A gauntlet for each of several first entrants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gauntlets {
-    /// How many, two or more.
+    /// The number of first entrants, two or more.
     pub seeds: NonZeroU32,
 }
 
@@ -35,15 +35,15 @@ fn new(request: &ScheduleRequest<'_>) -> Result<Schedule, ScheduleError> {
     }
 }
 
-/// The pairings of each of the first `seeds` entrants with all those after it.
+/// Returns the pairings of each of the first `seeds` entrants with all entrants after it.
 pub(super) fn seeded(seeds: u32, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>> {
     Box::new((0..entrants.min(seeds)).flat_map(move |one| (one + 1..entrants).map(move |two| (one, two))))
 }
 
-/// How many pairings these are.
+/// Returns the number of these pairings.
 pub(super) fn count_seeded(seeds: u32, entrants: u32) -> u64 {
     let (seeds, entrants) = (u64::from(seeds.min(entrants)), u64::from(entrants));
-    // The one at place i plays `entrants - 1 - i` others. No two factors of 32 bits overflow.
+    // The entrant at place i plays `entrants - 1 - i` others. The product of two 32-bit factors cannot overflow.
     seeds * entrants - seeds * (seeds + 1) / 2
 }
 

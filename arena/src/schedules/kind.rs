@@ -1,4 +1,4 @@
-//! What each schedule says of itself: how it is found, what it takes, and who plays whom.
+//! The interface of a schedule: its name, its keys and its pairings.
 
 use super::Schedule;
 use super::TournamentStanding;
@@ -8,21 +8,21 @@ use stats::Estimate;
 use std::fmt;
 use std::num::NonZeroU64;
 
-/// What there is to know of a schedule before a configuration asks for it.
+/// The static description of a schedule, known before a configuration asks for it.
 pub(super) struct ScheduleInfo {
-    /// Its name in configurations and on the command line.
+    /// The name in configurations and on the command line.
     pub(super) name: &'static str,
-    /// The keys of `[match]` that it takes and that not all schedules have.
+    /// The keys of `[match]` that this schedule accepts and not all schedules have.
     pub(super) keys: &'static [&'static str],
-    /// The schedule that is asked for.
+    /// Builds the requested schedule.
     pub(super) new: fn(&ScheduleRequest<'_>) -> Result<Schedule, ScheduleError>,
 }
 
-/// What a configuration asks of a schedule.
+/// A configuration's request for a schedule.
 pub struct ScheduleRequest<'a> {
-    /// How many entrants there are, two or more.
+    /// The number of entrants, two or more.
     pub entrants: u32,
-    /// The number at one of its keys, if it is given.
+    /// Returns the number at a key, if the key is given.
     pub number: &'a dyn Fn(&str) -> Option<u32>,
 }
 
@@ -32,35 +32,35 @@ impl fmt::Debug for ScheduleRequest<'_> {
     }
 }
 
-/// Why a schedule cannot be played as it is asked for.
+/// Why a schedule cannot be played as requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduleError {
-    /// The key whose number is at fault; `None` if the schedule itself cannot be played.
+    /// The key with the wrong number; `None` if the schedule itself cannot be played.
     pub key: Option<&'static str>,
     /// What is wrong.
     pub message: String,
-    /// What is possible.
+    /// What would be valid.
     pub expected: String,
-    /// What else could be done.
+    /// An alternative, for the user.
     pub help: Option<&'static str>,
 }
 
-/// A schedule, by whether results decide who plays whom.
+/// A schedule, by whether its pairings depend on results.
 pub(crate) enum Kind<'a> {
-    /// They do not: all pairings are known at the beginning.
+    /// They do not depend on results: all pairings are known at the beginning.
     Fixed(&'a dyn FixedSchedule),
-    /// They do: round by round.
+    /// They depend on results, round by round.
     Rounds(&'a dyn RoundsSchedule),
 }
 
-/// What the headline of a match has of any schedule.
+/// What a match's headline needs from any schedule.
 pub(crate) trait Headline {
-    /// Who plays, in a few words, of three entrants or more. `counted` words a number of things.
+    /// Describes three entrants or more in a few words. `counted` formats a number with its noun.
     fn entrants_in_words(&self, names: &[&str], _counted: fn(u64, &str) -> String) -> String {
         format!("{} entrants", names.len())
     }
 
-    /// The entrant that plays in all pairings, however many there are.
+    /// Returns the entrant that plays in all pairings, whatever the number of entrants.
     fn common_entrant(&self) -> Option<u32> {
         None
     }
@@ -68,60 +68,60 @@ pub(crate) trait Headline {
 
 /// A schedule whose pairings are known at the beginning.
 pub(crate) trait FixedSchedule: Headline {
-    /// How long it is, in a few words. `pairs` is how many pairs a pairing has, in words.
+    /// Describes the length in a few words. `pairs` is the number of pairs in a pairing, in words.
     fn length_in_words(&self, pairs: &str, entrants: u32) -> String {
         if entrants > 2 { format!("{pairs} a pairing") } else { pairs.to_owned() }
     }
 
-    /// The pairings of this many entrants, in the order in which they take turns.
+    /// Returns the pairings of this many entrants, in the order in which they take turns.
     fn pairings(&self, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>>;
 
-    /// How many these are.
+    /// Returns the number of pairings of this many entrants.
     fn count(&self, entrants: u32) -> u64;
 }
 
-/// A schedule in rounds, each of which is drawn from the results of those before it.
+/// A schedule in rounds, each drawn from the results of the rounds before it.
 pub(crate) trait RoundsSchedule: Headline {
-    /// Its name in a sentence.
+    /// Returns the schedule's name for use in a sentence.
     fn called(&self) -> &'static str;
 
-    /// How long it is, in a few words. `pairs` is how many pairs a meeting has, in words.
+    /// Describes the length in a few words. `pairs` is the number of pairs in a meeting, in words.
     fn length_in_words(&self, pairs: &str, counted: fn(u64, &str) -> String) -> String;
 
-    /// How many rounds this many entrants play.
+    /// Returns the number of rounds that this many entrants play.
     fn rounds(&self, entrants: u32) -> RoundsNeeded;
 
-    /// The tournament before its first round, with this many pairs in a meeting.
+    /// Returns the tournament before its first round, with this many pairs in a meeting.
     fn begin(&self, pairs: NonZeroU64, entrants: u32) -> Box<dyn Tournament>;
 }
 
-/// How many rounds a schedule has, each of which has openings of its own.
+/// The number of rounds of a schedule. Each round has its own openings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundsNeeded {
-    /// The rounds.
+    /// The number of rounds.
     pub rounds: u32,
-    /// Further pairs of a tied meeting at most; 0 for schedules that break no ties.
+    /// The most extra pairs of a tied meeting; 0 for schedules that break no ties.
     pub tie_breaks: u32,
 }
 
-/// A match whose pairings depend on results, as far as it is drawn.
+/// A match whose pairings depend on results, with the rounds drawn so far.
 ///
-/// A round is drawn when all pairs of the rounds before have been absorbed, from those and from the configuration
+/// A round is drawn once all pairs of the earlier rounds have been absorbed, from their results and the configuration
 /// alone.
 pub(crate) trait Tournament: fmt::Debug + Send + Sync {
-    /// Sets how many games it calls a pair: 1, or 2 as long as nothing else is set.
+    /// Sets the number of games in a pair: 1 or 2. The default is 2.
     fn set_games_each(&mut self, games: u64);
 
-    /// The next pairings, once all that were drawn have been played; `None` at the end.
+    /// Returns the next pairings, once all drawn pairings have been played; `None` at the end.
     fn draw(&mut self, played: &[PairingStanding]) -> Option<Drawn>;
 
-    /// Pairs still to come after those drawn, if that is known, without tie-breaks.
+    /// Returns the number of pairs after those already drawn, as far as it is known, without tie-breaks.
     fn pairs_to_come(&self) -> u64;
 
-    /// Where it stands.
+    /// Returns the standing.
     fn standing(&self, played: &[PairingStanding]) -> TournamentStanding;
 
-    /// A copy, which takes another course from here on.
+    /// Returns an independent copy.
     fn copied(&self) -> Box<dyn Tournament>;
 }
 
@@ -131,19 +131,19 @@ impl Clone for Box<dyn Tournament> {
     }
 }
 
-/// The next pairings.
+/// Newly drawn pairings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Drawn {
-    /// Two entrants each, which have met before only if their match is extended.
+    /// The two entrants of each meeting. They have met before only if their match is extended.
     pub(crate) meetings: Vec<(u32, u32)>,
-    /// Pairs of each meeting.
+    /// The number of pairs in each meeting.
     pub(crate) pairs: u64,
-    /// The opening of the first pair of each, counted among all openings of the run.
+    /// The opening of each meeting's first pair, among all openings of the run.
     pub(crate) first_opening: u64,
 }
 
-/// A standing that people can be shown.
+/// A standing that can be displayed as a table.
 pub(super) trait TableOf {
-    /// What they see of it: `name` is what an entrant is called, `elo` its rating.
+    /// Returns the table. `name` returns an entrant's name; `elo` its rating.
     fn table(&self, name: &dyn Fn(u32) -> String, elo: &dyn Fn(u32) -> Option<Estimate>) -> TournamentTable;
 }

@@ -1,9 +1,9 @@
-//! Who plays whom in a match: the schedules that there are, found by name. Each is a module that has its name, the keys
-//! that it takes, what it makes of them, its pairings and its words. A new one is such a module, and here its variant
-//! of [`Schedule`] and its place in [`SCHEDULES`]; one whose pairings depend on results has a [`TournamentStanding`],
-//! too.
+//! The schedules, which decide the pairings of a match, found by name. Each schedule is a module with its name, its
+//! keys, the code that reads them, its pairings and its wording. A new schedule needs such a module, a variant of
+//! [`Schedule`] and an entry in [`SCHEDULES`]; a schedule whose pairings depend on results also needs a
+//! [`TournamentStanding`].
 //!
-//! Nothing here proposes pairs: that is for [`Match`](crate::run::Match).
+//! This module proposes no pairs; [`Match`](crate::run::Match) does.
 
 mod gauntlet;
 mod kind;
@@ -31,7 +31,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use stats::Estimate;
 use std::fmt;
 
-/// The schedules, the default first.
+/// All schedules, the default first.
 const SCHEDULES: [ScheduleInfo; 5] =
     [gauntlet::SCHEDULE, round_robin::SCHEDULE, pyramid::SCHEDULE, swiss::SCHEDULE, knockout::SCHEDULE];
 
@@ -42,15 +42,15 @@ pub enum Schedule {
     /// The first entrant against each of the others.
     #[default]
     Gauntlet,
-    /// Each of the first entrants, this many of them, against all those after it.
+    /// Each of the first few entrants against all entrants after it.
     Gauntlets(Gauntlets),
-    /// Each entrant against each other one.
+    /// Each entrant against every other.
     RoundRobin,
-    /// Each entrant against all those before it, whose result is counted from the view of the later one.
+    /// Each entrant against all entrants before it, counted from the later entrant's view.
     Pyramid,
-    /// Rounds; in each, entrants with equal points meet that have not met before.
+    /// Rounds in which entrants with equal points meet, without rematches.
     Swiss(Swiss),
-    /// Who loses a match is out.
+    /// The loser of a match is out.
     Knockout(Knockout),
 }
 
@@ -71,17 +71,17 @@ impl Schedule {
         self.rounds_schedule().is_some()
     }
 
-    /// Its name in a sentence, if who plays whom depends on results.
+    /// Returns the schedule's name for use in a sentence, if its pairings depend on results.
     pub fn called(self) -> Option<&'static str> {
         Some(self.rounds_schedule()?.called())
     }
 
-    /// How many rounds this many entrants play, if who plays whom depends on results.
+    /// Returns the number of rounds that this many entrants play, if pairings depend on results.
     pub fn rounds(self, entrants: u32) -> Option<RoundsNeeded> {
         Some(self.rounds_schedule()?.rounds(entrants))
     }
 
-    /// How many pairings this many entrants make; `None` if that depends on results.
+    /// Returns the number of pairings of this many entrants; `None` if it depends on results.
     pub fn pairings(self, entrants: u32) -> Option<u64> {
         match self.kind() {
             Kind::Fixed(fixed) => Some(fixed.count(entrants)),
@@ -89,12 +89,12 @@ impl Schedule {
         }
     }
 
-    /// The entrant that plays in all pairings, however many there are.
+    /// Returns the entrant that plays in all pairings, whatever the number of entrants.
     pub fn common_entrant(self) -> Option<u32> {
         self.headline().common_entrant()
     }
 
-    /// Who plays, in a few words. `counted` words a number of things.
+    /// Describes the entrants in a few words. `counted` formats a number with its noun.
     pub fn entrants_in_words(self, names: &[&str], counted: fn(u64, &str) -> String) -> String {
         match names {
             [first, second] => format!("{first} vs {second}"),
@@ -102,8 +102,8 @@ impl Schedule {
         }
     }
 
-    /// How long it is in a few words. `pairs` is how many pairs a pairing has, in words; `counted` words a number of
-    /// things.
+    /// Describes the length in a few words. `pairs` is the number of pairs in a pairing, in words; `counted` formats a
+    /// number with its noun.
     pub fn length_in_words(self, pairs: &str, entrants: u32, counted: fn(u64, &str) -> String) -> String {
         match self.kind() {
             Kind::Rounds(rounds) => rounds.length_in_words(pairs, counted),
@@ -126,7 +126,7 @@ impl Schedule {
     }
 }
 
-/// Where a match stands whose pairings depend on results.
+/// The standing of a match whose pairings depend on results.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TournamentStanding {
     /// A Swiss.
@@ -136,7 +136,8 @@ pub enum TournamentStanding {
 }
 
 impl TournamentStanding {
-    /// What people see of it: `name` is what an entrant is called, `elo` its rating by all games about the mean of all.
+    /// Returns the table for display. `name` returns an entrant's name; `elo` its rating from all games, relative to
+    /// the mean of all entrants.
     pub fn table(&self, name: &dyn Fn(u32) -> String, elo: &dyn Fn(u32) -> Option<Estimate>) -> TournamentTable {
         let of: &dyn TableOf = match self {
             Self::Swiss(swiss) => swiss,
@@ -146,11 +147,11 @@ impl TournamentStanding {
     }
 }
 
-/// A schedule that there is, before its keys are read. It is written and read as its name.
+/// A schedule before its keys are read, serialised as its name.
 #[derive(Clone, Copy)]
 pub struct ScheduleId(&'static ScheduleInfo);
 
-/// Their names, in the same order.
+/// The names of the schedules, in the same order.
 const NAMES: [&str; SCHEDULES.len()] = {
     let (mut names, mut at) = ([""; SCHEDULES.len()], 0);
     while at < names.len() {
@@ -161,17 +162,17 @@ const NAMES: [&str; SCHEDULES.len()] = {
 };
 
 impl ScheduleId {
-    /// All of them, the default first.
+    /// Returns all schedules, the default first.
     pub fn all() -> impl Iterator<Item = Self> {
         const { &SCHEDULES }.iter().map(Self)
     }
 
-    /// The schedule of this name.
+    /// Returns the schedule with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|schedule| schedule.name() == name)
     }
 
-    /// All of them in words: `a, b or c`. `shown` is how each is spelled.
+    /// Lists all schedules in words: `a, b or c`. `shown` spells each of them.
     pub fn all_in_words(shown: impl Fn(Self) -> String) -> String {
         let names: Vec<String> = Self::all().map(shown).collect();
         match names.as_slice() {
@@ -180,20 +181,20 @@ impl ScheduleId {
         }
     }
 
-    /// Its name in configurations and on the command line.
+    /// Returns the schedule's name in configurations and on the command line.
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// The keys of `[match]` that it takes and that not all schedules have.
+    /// Returns the keys of `[match]` that this schedule accepts and not all schedules have.
     pub fn keys(self) -> &'static [&'static str] {
         self.0.keys
     }
 
-    /// The schedule that is asked for.
+    /// Returns the requested schedule.
     ///
     /// # Errors
-    /// [`ScheduleError`] of numbers that cannot be played.
+    /// [`ScheduleError`] for numbers that cannot be played.
     pub fn schedule(self, request: &ScheduleRequest<'_>) -> Result<Schedule, ScheduleError> {
         (self.0.new)(request)
     }
@@ -226,7 +227,7 @@ impl Serialize for ScheduleId {
 }
 
 impl<'de> Deserialize<'de> for ScheduleId {
-    /// As one of several words, so that a form can show which there are.
+    /// Deserialises one of a fixed set of words, so that a form can list them.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Word;
         impl<'de> Visitor<'de> for Word {

@@ -1,25 +1,25 @@
-//! Where one pairing of a run stands.
+//! The standing of one pairing of a run.
 
 use stats::Counts;
 
-/// Where one pairing stands.
+/// The standing of one pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairingStanding {
     /// The entrant from whose view the outcomes are counted.
     pub entrant: u32,
     /// Its opponent.
     pub opponent: u32,
-    /// Outcomes: pairs six-way, or games.
+    /// The outcomes: six-way counts of pairs, or counts of games.
     pub counts: Counts,
 }
 
 impl PairingStanding {
-    /// Pairs played, or single games where each is one game.
+    /// Returns the number of pairs played, or of games where rounds are single games.
     pub(super) fn pairs_played(&self, games_each: u64) -> u64 {
         self.counts.wdl().total() / games_each.max(1)
     }
 
-    /// Half points of games of the two entrants.
+    /// Returns the half points that each of the two entrants scored in games.
     pub(super) fn half_points(&self) -> [u64; 2] {
         let wdl = self.counts.wdl();
         [2 * wdl.wins + wdl.draws, 2 * wdl.losses + wdl.draws]

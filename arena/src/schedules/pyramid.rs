@@ -1,4 +1,4 @@
-//! The pyramid: everybody against all those before it.
+//! The pyramid: each entrant against all entrants before it.
 
 use super::Schedule;
 use super::gauntlet::count_seeded;

@@ -1,4 +1,4 @@
-//! The round robin: everybody against everybody.
+//! The round robin: each entrant against every other.
 
 use super::Schedule;
 use super::gauntlet::{count_seeded, seeded};

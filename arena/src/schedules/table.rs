@@ -1,26 +1,26 @@
-//! What people see of a match whose pairings depend on results: a table, and the same as numbers for machines. How
-//! numbers look is left to the caller.
+//! The display of a match whose pairings depend on results: a table, and the same data as JSON. The caller formats
+//! numbers.
 
 use serde::{Serialize, Serializer};
 use stats::Estimate;
 
-/// A table or a bracket, with names in place of numbers. It is serialised as its numbers.
+/// A table or bracket with entrant names in place of numbers. It serialises as `numbers`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TournamentTable {
-    /// What it is and how far, in a few words.
+    /// The schedule and its progress, in a few words.
     pub title: String,
-    /// Who leads, if the title does not say so.
+    /// The leader, if the title does not name one.
     pub leader: Option<String>,
-    /// The heads of the columns.
+    /// The column heads.
     pub heads: &'static [Head],
-    /// The rows, the best or the first first.
+    /// The rows, in order: the best entrant first, or the first match first.
     pub rows: Vec<Vec<Cell>>,
-    /// All of it for machines, under the name of the schedule.
+    /// The table as JSON, under the name of the schedule.
     pub numbers: serde_json::Value,
 }
 
 impl TournamentTable {
-    /// How far it is and who leads, in a few words.
+    /// Describes the progress and the leader in a few words.
     pub fn in_short(&self) -> String {
         match &self.leader {
             Some(leader) => format!("{}, {leader}", self.title),
@@ -35,46 +35,46 @@ impl Serialize for TournamentTable {
     }
 }
 
-/// The head of a column.
+/// A column head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// What it says.
+    /// Its text.
     pub text: &'static str,
-    /// Whether its cells are text, and not numbers.
+    /// Whether the cells below are text rather than numbers.
     pub is_text: bool,
 }
 
 impl Head {
-    /// Above text.
+    /// Returns the head of a text column.
     pub(super) const fn text(text: &'static str) -> Self {
         Self { text, is_text: true }
     }
 
-    /// Above numbers.
+    /// Returns the head of a number column.
     pub(super) const fn number(text: &'static str) -> Self {
         Self { text, is_text: false }
     }
 }
 
-/// A cell of a table.
+/// A table cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// Text, which may be empty.
     Text(String),
-    /// A number of things.
+    /// A count.
     Count(u64),
     /// A rating with its interval.
     Elo(Estimate),
 }
 
 impl Cell {
-    /// A cell that says nothing.
+    /// Returns an empty cell.
     pub(super) fn empty() -> Self {
         Self::Text(String::new())
     }
 }
 
-/// Half points as points: `2.5`, `3`.
+/// Formats half points as points: `2.5`, `3`.
 pub(super) fn points(half_points: u64) -> String {
     if half_points.is_multiple_of(2) { (half_points / 2).to_string() } else { format!("{}.5", half_points / 2) }
 }

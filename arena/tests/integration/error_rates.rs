@@ -1,15 +1,15 @@
-//! The sequential test as the arena runs it keeps its promises: with players of known strength, wrong verdicts are as
-//! rare as alpha and beta say.
+//! The sequential test, as run by the arena, keeps its error rates: with players of known strength, wrong verdicts are
+//! no more frequent than alpha and beta.
 
 use arena::config::Rounds;
 use arena::run::{Experiment, Sprt, Verdict};
 use play::random::Stream;
 use stats::{Model, PairOutcome, SprtConfig};
 
-/// Chances of the six outcomes of a pair, in the order of [`PairOutcome::ALL`]: LL, LD, WL, DD, WD, WW.
+/// The probabilities of a pair's six outcomes, in the order of [`PairOutcome::ALL`]: LL, LD, WL, DD, WD, WW.
 type Law = [f64; 6];
 
-/// A pair of players: `edge` is moved from each losing outcome to its mirror image.
+/// Returns the law of two players: `edge` is moved from each losing outcome to its mirror image.
 fn law(edge: f64) -> Law {
     let balanced = [0.06, 0.20, 0.18, 0.30, 0.20, 0.06];
     let mut law = balanced;
@@ -20,7 +20,7 @@ fn law(edge: f64) -> Law {
     law
 }
 
-/// Normalized Elo of a law: mean over standard deviation of a game, times 800 / ln 10.
+/// Returns the normalized Elo of a law: (mean - 1/2) over the standard deviation of a game, times 800 / ln 10.
 fn nelo(law: &Law) -> f64 {
     let points = [0.0, 0.25, 0.5, 0.5, 0.75, 1.0];
     let mean: f64 = law.iter().zip(points).map(|(p, x)| p * x).sum();
@@ -39,7 +39,7 @@ fn draw(law: &Law, stream: &mut Stream) -> PairOutcome {
     PairOutcome::WW
 }
 
-/// Runs one whole test between players of this law.
+/// Runs a whole test between players with this law.
 fn run(config: SprtConfig, law: &Law, seed: u64) -> Verdict {
     let mut stream = Stream::from_seed(seed);
     let mut test = Sprt::new(config, None, Rounds::default()).expect("a valid test");
@@ -54,7 +54,7 @@ fn run(config: SprtConfig, law: &Law, seed: u64) -> Verdict {
     }
 }
 
-/// How many of `tests` tests end with `verdict`.
+/// Returns how many of `tests` tests end with `verdict`.
 fn count(config: SprtConfig, law: &Law, tests: u64, verdict: Verdict) -> f64 {
     (0..tests).filter(|&seed| run(config, law, seed) == verdict).count() as f64
 }
@@ -71,13 +71,13 @@ fn wrong_verdicts_are_as_rare_as_promised() {
         model: Model::Normalized,
         overshoot: true,
     };
-    // Three standard errors of a share of 5% among this many tests.
+    // 5% of the tests, plus three standard errors.
     let most = TESTS as f64 * 0.05 + 3.0 * (TESTS as f64 * 0.05 * 0.95).sqrt();
     let false_positives = count(config, &even, TESTS, Verdict::AcceptedH1);
     let false_negatives = count(config, &better, TESTS, Verdict::AcceptedH0);
     assert!(false_positives <= most, "{false_positives} of {TESTS}");
     assert!(false_negatives <= most, "{false_negatives} of {TESTS}");
-    // And the test is not a coin either: it errs, about as often as it may.
+    // The test must also err sometimes, about as often as allowed.
     assert!(false_positives > 0.0 && false_negatives > 0.0);
 }
 

@@ -1,4 +1,4 @@
-//! Results from elsewhere: those that were played pass, and those that cannot have been do not.
+//! Results from other machines: genuine results pass, impossible ones do not.
 
 use arena::run::{BuildId, PairResult, PairSpec, Sides, Worker, impossible, wire};
 use fuzz::ReadOutcome;
@@ -49,7 +49,7 @@ fn whatever_was_played_may_have_been() {
     }
 }
 
-/// What is made of a result, and what is found wrong with it then.
+/// The flaw to be found in a forged result, and the forgery.
 type Forgery = (&'static str, fn(&mut PairResult));
 
 const FORGERIES: [Forgery; 18] = [
@@ -95,7 +95,7 @@ fn what_cannot_have_been_played_is_found_out() {
         for (number, (why, forge)) in FORGERIES.iter().enumerate() {
             let mut forged = genuine.clone();
             forge(&mut forged);
-            // Of moves that are changed, what is beside them is changed, too.
+            // Where the moves are changed, the data beside them must be changed, too.
             let genuine_plies = forged.games.iter_mut().filter(|game| !game.track.is_empty());
             genuine_plies.for_each(|game| game.track.resize(game.moves.len(), game.track[0]));
             let found = impossible(&spec, &forged).unwrap_or("nothing");
@@ -116,7 +116,7 @@ fn a_game_that_the_rules_do_not_end_ends_by_what_the_run_allows() {
     };
     let adjudicated = |winner, by| Ending::Adjudicated { winner, by };
     assert_eq!(genuine.games[0].ending, adjudicated(None, AdjudicatedBy::MaxPlies));
-    // After 30 plies the first side is to move again.
+    // After 30 plies it is the first side's move again.
     let lost = |loser| Ending::Forfeit { loser, fault: Fault::Crash("killed".to_owned()) };
     assert_eq!(with(lost(Side::First)), None);
     let others = [
@@ -133,7 +133,7 @@ fn a_game_that_the_rules_do_not_end_ends_by_what_the_run_allows() {
     assert!(impossible(&spec, &genuine).is_some(), "it ends before its last ply");
 }
 
-/// The pairs whose results are changed, by the first byte of an input.
+/// Returns the pairs whose results are forged; the first byte of an input selects one.
 fn specs() -> [PairSpec; 3] {
     let mut short = spec(GameKind::Chess, 2);
     short.rules.adjudication.max_plies = NonZeroU32::new(8);

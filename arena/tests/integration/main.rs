@@ -1,4 +1,4 @@
-//! Tests of runs of pairs through arena's public interface.
+//! Tests of runs of pairs through the arena's public interface.
 
 mod drive;
 mod error_rates;

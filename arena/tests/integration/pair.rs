@@ -1,4 +1,4 @@
-//! Pairs as they travel: the same after a journey, refused if another version sent them, played by a worker anywhere.
+//! Pairs on the wire: unchanged by a round trip, refused if another version sent them, and playable by any worker.
 
 use arena::run::wire::{WireError, from_bytes, to_bytes};
 use arena::run::{BuildId, Executables, PAIR_VERSION, PairResult, PairSpec, Sides, Worker, content_name};
@@ -68,7 +68,7 @@ fn native_build() -> Arc<BuildId> {
     })
 }
 
-/// The same pair with weights from a file.
+/// Returns the same pair with weights from a file.
 fn spec_with_network() -> PairSpec {
     let sha256 = "0f".repeat(32);
     let PlayerSpec::Native(mut native) = native() else { unreachable!("it is the engine in process") };
@@ -80,7 +80,7 @@ fn spec_with_network() -> PairSpec {
     spec
 }
 
-/// A pair of 0.1 between the engine and random moves.
+/// Returns a pair of 0.1 between the engine and random moves.
 fn spec() -> PairSpec {
     let seat = |name: &str, player| Arc::new(Entrant { name: name.to_owned(), player });
     PairSpec {
@@ -99,7 +99,7 @@ fn played(spec: &PairSpec) -> PairResult {
     Worker::default().play(spec, &AtomicBool::new(false)).expect("a pair")
 }
 
-/// The value after a journey as JSON.
+/// Returns the value after a round trip through JSON.
 fn through_json<T: Serialize + DeserializeOwned>(value: &T) -> T {
     serde_json::from_str(&serde_json::to_string(value).expect("JSON")).expect("a pair")
 }
@@ -142,7 +142,7 @@ fn a_worker_plays_the_games_that_the_sides_ask_for() {
         assert_eq!(from_bytes::<PairResult>(&to_bytes(&result).expect("bytes")), Ok(result.clone()));
         assert_eq!((result.scores().len(), &result.opening), (sides.games(), &swapped.opening));
         for (game, side) in result.seated_games() {
-            // Only the engine reports its work: it is the first seat.
+            // Only the engine reports its nodes, and it is in the first seat.
             assert!(game.nodes[side] > game.nodes[!side], "{sides:?}: {:?}", game.nodes);
         }
         let is_timed = |game: usize| {
@@ -155,7 +155,7 @@ fn a_worker_plays_the_games_that_the_sides_ask_for() {
     }
 }
 
-/// The same pair with a limit that the wall clock measures.
+/// Returns the same pair with a limit measured by the wall clock.
 fn timed(mut spec: PairSpec) -> PairSpec {
     let PlayerSpec::Native(mut native) = native() else { unreachable!("it is the engine in process") };
     (native.limit, native.source) = (Limit::Movetime(Duration::from_millis(1)), TimeSource::Wall);

@@ -1,4 +1,5 @@
-//! Tuning sessions as experiments: what they propose and what they say of parameters, groups, frozen ones and limits.
+//! Tuning sessions as experiments: their proposals, and their reports on parameters, groups, frozen parameters and
+//! limits.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
@@ -30,7 +31,7 @@ fn mixed() -> Space {
     .unwrap()
 }
 
-/// A session in which the plus side always does a little better, so that values run to their bounds.
+/// Returns a session in which the plus side always does a little better, so that values run to their bounds.
 fn rising(pairs: u64) -> Tune {
     let method = Quadratic::new(mixed(), Config::default(), 3, 4000).unwrap();
     let mut tune = Tune::new(Box::new(method), Layout::plain(mixed()), budget(4000), 16);
@@ -78,7 +79,7 @@ fn a_switch_has_a_probability_and_the_others_a_standard_error() {
     assert_eq!(first.to_bits(), now.to_bits(), "they continue from the tuned values");
 }
 
-/// A session with a switch, at two limits.
+/// Returns a session with a switch, at two limits.
 fn at_two_limits() -> Tune {
     let space = Space::new(vec![
         parameter("scale", Kind::Log, 0.2, (0.1, 10.0), 0.1),
@@ -129,7 +130,7 @@ fn scaled() -> Layout {
     Layout::new(members, &[group("eval")], &[]).unwrap()
 }
 
-/// A session over the group, with games in which 1.3 times the start is best.
+/// Returns a session over the group, with games in which 1.3 times the start is best.
 fn of_a_group(pairs: u64) -> (Tune, Standing) {
     let layout = scaled();
     let method = Quadratic::new(layout.space().clone(), Config::default(), 3, pairs).unwrap();
@@ -158,7 +159,7 @@ fn a_session_tells_every_member_of_a_group() {
     assert!((pawn.now - 130.0).abs() < pawn.sd.unwrap(), "{pawn:?}");
     assert!((penalty.now - (pawn.now * -0.4).round()).abs() <= 1.0, "{penalty:?}");
     assert!((tempo.now - pawn.now / 50.0).abs() < 0.02, "{tempo:?}");
-    // Errors, steps and courses are the factor's in the members' own units.
+    // Errors, steps and courses are those of the factor, converted to the members' units.
     let (a, b) = (pawn.sd.unwrap(), penalty.sd.unwrap());
     assert!(a > 0.0 && (b - 0.4 * a).abs() < 1e-9, "{a} {b}");
     assert!((pawn.step - 10.0).abs() < 1e-9 && (penalty.step - 4.0).abs() < 1e-9);

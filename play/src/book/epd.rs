@@ -1,4 +1,4 @@
-//! Books of positions: EPD or FEN, one a line.
+//! Books of positions: one EPD or FEN a line.
 
 use super::error::BookError;
 use super::format::BookFormatInfo;
@@ -17,7 +17,7 @@ pub(super) static FORMAT: BookFormatInfo = BookFormatInfo {
     read,
 };
 
-/// The most counters that follow the fields of a position: checks, and those of plies and moves.
+/// The maximum number of counters after the fields of a position: checks, plies and moves.
 const COUNTERS: usize = 3;
 
 fn read(file: &BookFile, bytes: &[u8], game: GameKind) -> Result<Content, BookError> {
@@ -26,7 +26,7 @@ fn read(file: &BookFile, bytes: &[u8], game: GameKind) -> Result<Content, BookEr
     played(file, game, &written, skipped)
 }
 
-/// A position a line, EPD or FEN. Lines of fewer fields are skipped.
+/// The positions in the lines, each an EPD or FEN. Skips lines with fewer fields.
 fn positions(text: &str) -> (Vec<Written<'_>>, Skipped) {
     let (mut written, mut skipped) = (Vec::new(), Skipped::default());
     for (line, text) in lines(text) {
@@ -41,7 +41,7 @@ fn positions(text: &str) -> (Vec<Written<'_>>, Skipped) {
     (written, skipped)
 }
 
-/// The position of a line: its four fields and what counters follow them, or those that the EPD operations `hmvc` and
+/// The position of a line: its four fields, and the counters that follow them or that the EPD operations `hmvc` and
 /// `fmvn` give.
 fn position(line: &str) -> Option<Cow<'_, str>> {
     let (fields, rest) = after_fields(line, FIELDS)?;
@@ -60,8 +60,8 @@ fn position(line: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The counters that follow a position, among them the checks of three-check; an operation starts with a letter. Behind
-/// a `;` a single number is a label.
+/// The counters that follow a position, among them the checks of three-check. An operation starts with a letter; a
+/// single number behind a `;` is a label.
 fn counters(rest: &str) -> Vec<&str> {
     let is_counter = |word: &&str| word.bytes().all(|b| b.is_ascii_digit() || b == b'+');
     let numbers = rest.trim_start_matches([';', ' ', '\t']);
@@ -70,7 +70,7 @@ fn counters(rest: &str) -> Vec<&str> {
     if rest.trim_start().starts_with(';') && counters.len() < 2 { Vec::new() } else { counters }
 }
 
-/// The lowest number that a move can have after this many plies, where none is given.
+/// The lowest possible move number after this many plies, for a line that gives none.
 fn least_move(halfmoves: &str) -> String {
     let plies = halfmoves.parse().unwrap_or(0u64);
     (1 + plies.div_ceil(2)).to_string()

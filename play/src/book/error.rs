@@ -1,6 +1,6 @@
-//! Why a book cannot be used: always with the file, and where it has lines with the line and what stands there.
+//! Why a book cannot be used. Errors always name the file, and in files of lines also the line and its text.
 //!
-//! Each message is complete, its cause included, since it is shown on one line of a configuration: so none has a
+//! Each message is complete and includes its cause, since it is shown on one line of a configuration; so no error has a
 //! `source`.
 
 use super::format::extensions_in_words;
@@ -8,105 +8,105 @@ use crate::games::GameKind;
 use crate::pgn::SourceError;
 use std::io;
 
-/// Longer texts are cut in messages.
+/// The maximum length of a quoted text; longer texts are cut.
 const MOST_SHOWN: usize = 100;
 
-/// Reasons may quote a text; none of our own is longer.
+/// The maximum length of a reason, which may quote a text; none of spar's own is longer.
 const LONGEST_REASON: usize = 400;
 
 /// Why a book cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
-    /// It cannot be opened.
+    /// The file cannot be opened.
     #[error("{}", in_words(.0))]
     Open(SourceError),
-    /// It broke off while it was read.
+    /// Reading the file failed midway.
     #[error("cannot read {file}: {cause}")]
     Read {
-        /// Which file.
+        /// The file.
         file: String,
-        /// What the system or the decompressor says.
+        /// The error of the system or the decompressor.
         cause: io::Error,
     },
     /// The file's name does not tell the format.
     #[error("cannot tell the format of {file} from its name: expected {}", extensions_in_words())]
     UnknownFormat {
-        /// Which file.
+        /// The file.
         file: String,
     },
     /// A line holds no opening.
     #[error("{file}:{line}: {why}{}", quoted(text))]
     Line {
-        /// Which file.
+        /// The file.
         file: String,
-        /// Which line, counted from 1; of a PGN file, that where the game starts.
+        /// The line, counted from 1; in a PGN file, the line where the game starts.
         line: u64,
         /// What is wrong, and what was expected.
         why: String,
-        /// What stands there; blank if that tells nothing.
+        /// The line's text; blank if it is no help.
         text: String,
     },
-    /// A book of a game whose rules only the program knows that plays it.
+    /// A book for a game whose rules only the program that plays it knows.
     #[error("{file} cannot be read as openings of {game}: its rules are not known here")]
     UnknownRules {
-        /// Which file.
+        /// The file.
         file: String,
         /// The game.
         game: GameKind,
     },
-    /// There is no opening.
+    /// The book has no opening.
     #[error("{file} contains no opening: expected {expected}")]
     Empty {
-        /// Which file.
+        /// The file.
         file: String,
-        /// What it should hold.
+        /// What the file should hold.
         expected: &'static str,
     },
-    /// It is not a Polyglot book.
+    /// The file is not a Polyglot book.
     #[error("{file} is not a Polyglot book: {why}")]
     NoPolyglot {
-        /// Which file.
+        /// The file.
         file: String,
-        /// Why.
+        /// Why not.
         why: String,
     },
-    /// The game has no such books.
+    /// There are no Polyglot books for the game.
     #[error("{file} is a Polyglot book, and those are for chess and chess960: expected EPD, PGN or moves for {game}")]
     PolyglotGame {
-        /// Which file.
+        /// The file.
         file: String,
         /// The game.
         game: String,
     },
-    /// The first opening to be played is none of the book's.
+    /// The first opening to play is beyond the end of the book.
     #[error("opening {start} is beyond the {openings} of {file}: expected 1 to {openings}")]
     Start {
-        /// Which file.
+        /// The file.
         file: String,
-        /// Which opening was to be the first, counted from 1.
+        /// The number of the first opening to play, counted from 1.
         start: u64,
-        /// How many there are.
+        /// The number of openings in the book.
         openings: u64,
     },
-    /// The game begins from one position alone.
+    /// The game has only one start position.
     #[error("{game} has no numbered starts: expected chess960 or crazyhouse960")]
     Numbered {
         /// The game.
         game: GameKind,
     },
-    /// It is not what it was.
+    /// The file has changed.
     #[error("{file} has changed: its SHA-256 was {then}, and is {now}")]
     Changed {
-        /// Which file.
+        /// The file.
         file: String,
-        /// Its hash then.
+        /// The hash before the change.
         then: String,
-        /// Its hash now.
+        /// The hash now.
         now: String,
     },
 }
 
-/// What stands there, on a line of its own.
+/// The text of a line, on a line of its own.
 fn quoted(text: &str) -> String {
     if text.trim().is_empty() { String::new() } else { format!("\n  {text}") }
 }
@@ -119,13 +119,13 @@ fn in_words(error: &SourceError) -> String {
 }
 
 impl BookError {
-    /// A line that holds no opening.
+    /// The error for a line that holds no opening.
     pub(super) fn line(file: &str, line: u64, why: impl Into<String>, text: &str) -> Self {
         Self::Line { file: file.to_owned(), line, why: cut(&why.into(), LONGEST_REASON), text: shown(text) }
     }
 }
 
-/// A text as messages show it: its beginning, on one line.
+/// The beginning of a text, on one line, for messages.
 pub(super) fn shown(text: &str) -> String {
     cut(text, MOST_SHOWN)
 }

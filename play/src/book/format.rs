@@ -1,5 +1,5 @@
-//! What a book's file is written in: the formats that there are, found by name or by the extension of a file. Each is a
-//! module that has its names, its extensions, the keys that it does not take, and its reader.
+//! The formats of books, found by name or by the extension of a file. Each is a module with its names, its extensions,
+//! the keys that it refuses, and its reader.
 
 use super::error::BookError;
 use super::{BookFile, Content, epd, moves, pgn, polyglot};
@@ -12,29 +12,30 @@ use std::str::FromStr;
 /// The formats.
 const FORMATS: [BookFormat; 4] = [BookFormat::Epd, BookFormat::Pgn, BookFormat::Polyglot, BookFormat::Moves];
 
-/// What a book's file is written in.
+/// The format of a book's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BookFormat {
-    /// A position a line: EPD or FEN.
+    /// One position a line: EPD or FEN.
     Epd,
-    /// Games: their first plies are the openings.
+    /// Games, whose first plies are the openings.
     Pgn,
     /// A Polyglot book: a table of weighted moves by position.
     Polyglot,
-    /// The moves of an opening a line, as the game's players write them.
+    /// The moves of one opening a line, in the notation of the game's players.
     Moves,
 }
 
 /// What the rest of spar knows about a format.
 pub(super) struct BookFormatInfo {
-    /// Its names, the first of which it is written as.
+    /// The format's names, of which the first is written.
     pub(super) names: &'static [&'static str],
-    /// The extensions of its files.
+    /// The extensions of the format's files.
     pub(super) extensions: &'static [&'static str],
-    /// Keys of `[openings]` that it does not take, each with the reason: what follows its name in the error.
+    /// Keys of `[openings]` that the format refuses, each with the reason: the text that follows the key's name in the
+    /// error.
     pub(super) refused_keys: &'static [(&'static str, &'static str)],
-    /// Why it needs the key `plies`, if it does: the error without it.
+    /// Why the format needs the key `plies`, if it does: the error without the key.
     pub(super) needs_plies: Option<&'static str>,
     /// Reads the content of a file.
     pub(super) read: fn(&BookFile, &[u8], GameKind) -> Result<Content, BookError>,
@@ -50,7 +51,7 @@ impl BookFormat {
         }
     }
 
-    /// The format that a file's name tells, the ending of a compressed one left aside.
+    /// The format that a file's name tells, without the extension of a compressed file.
     ///
     /// # Errors
     /// [`BookError::UnknownFormat`] if the name tells none.
@@ -66,7 +67,7 @@ impl BookFormat {
         found.ok_or_else(|| BookError::UnknownFormat { file: file.to_owned() })
     }
 
-    /// What the formats are called in configurations.
+    /// The names of the formats in configurations.
     pub fn names() -> impl Iterator<Item = &'static str> {
         FORMATS.into_iter().flat_map(|format| format.info().names).copied()
     }
@@ -76,18 +77,18 @@ impl BookFormat {
         or(&Self::names().map(str::to_owned).collect::<Vec<_>>())
     }
 
-    /// Why it does not take this key of `[openings]`, if it does not: what follows the key's name in the error.
+    /// Why the format refuses this key of `[openings]`, if it does: the text that follows the key's name in the error.
     pub fn refuses(self, key: &str) -> Option<&'static str> {
         self.info().refused_keys.iter().find(|(refused, _)| *refused == key).map(|(_, why)| *why)
     }
 
-    /// Why it needs the key `plies`, if it does: the error without it.
+    /// Why the format needs the key `plies`, if it does: the error without the key.
     pub fn needs_plies(self) -> Option<&'static str> {
         self.info().needs_plies
     }
 }
 
-/// The extensions that tell a format, in words; with the format where its name is another.
+/// The extensions that tell a format, in words; each with the format if its name differs.
 pub(super) fn extensions_in_words() -> String {
     let shown = |info: &BookFormatInfo, extension: &str| match info.names.first() {
         Some(name) if !info.names.contains(&extension) => format!(".{extension} ({name})"),
@@ -105,7 +106,7 @@ fn or(words: &[String]) -> String {
     }
 }
 
-/// A format of an unknown name.
+/// The error for an unknown name of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {}", BookFormat::names_in_words())]
 pub struct ParseBookFormatError;

@@ -1,5 +1,5 @@
 //! The openings of a file of lines or games, each played through by the rules of its game and kept as compact text.
-//! Those that break the rules are skipped.
+//! Openings that break the rules are skipped.
 
 use super::error::{BookError, shown};
 use super::skipped::Skipped;
@@ -8,28 +8,28 @@ use crate::pgn::Fingerprint;
 use crate::{Game, OpeningLine};
 use rayon::prelude::*;
 
-/// How many openings a thread plays through at a time.
+/// The number of openings that a thread plays through at a time.
 const CHUNK: usize = 2048;
 
-/// How many duplicates are remembered one by one.
+/// The maximum number of duplicates that are listed one by one.
 const MOST_DUPLICATES: usize = 10;
 
-/// Stands between an opening's start and its moves.
+/// Separates an opening's start from its moves.
 const BREAK: char = '|';
 
-/// How null moves are written: they pass the move to the other side, which is not legal in a game.
+/// The spellings of null moves, which pass the turn to the other side and are not legal in a game.
 const NULL_MOVES: [&str; 7] = ["--", "Z0", "null", "NULL", "@@@@", "0000", "pass"];
 
-/// Openings that lead to a position to which an earlier one led, too.
+/// Openings that lead to the same position as an earlier opening.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Duplicates {
-    /// How many.
+    /// The number of duplicates.
     pub count: u64,
-    /// The lines of the first few: of the duplicate, and of the first opening that led there.
+    /// The lines of the first few duplicates, each with the line of the first opening that leads to the same position.
     pub first: Vec<(u64, u64)>,
 }
 
-/// The openings of a file, in its order.
+/// The openings of a file, in the file's order.
 #[derive(Clone, Debug)]
 pub struct Lines {
     texts: Texts,
@@ -38,7 +38,7 @@ pub struct Lines {
     plies: [usize; 2],
 }
 
-/// Many texts in one.
+/// Many texts stored as one.
 #[derive(Clone, Debug, Default)]
 struct Texts {
     all: String,
@@ -49,7 +49,7 @@ struct Texts {
 #[derive(Default)]
 struct Played {
     texts: Texts,
-    /// Of each one the line it stands in, and the fingerprint of the position it leads to.
+    /// For each opening its line in the file, and the fingerprint of the position that it leads to.
     ends: Vec<(u64, u64)>,
     plies: Option<[usize; 2]>,
     skipped: Skipped,
@@ -79,11 +79,12 @@ impl Texts {
 }
 
 impl Lines {
-    /// Plays all openings through, on all cores. Those that break the rules or leave no game are skipped, beside those
-    /// that were `skipped` already.
+    /// Plays all openings through, on all cores. Skips those that break the rules or end the game, in addition to those
+    /// in `skipped`.
     ///
     /// # Errors
-    /// If none is left: [`BookError::Line`] of the first that was skipped, or [`BookError::Empty`] if there was none.
+    /// If no opening is left: [`BookError::Line`] of the first that was skipped, or [`BookError::Empty`] if there was
+    /// none.
     pub(super) fn play<G: Game>(
         game: &G,
         file: &str,
@@ -106,22 +107,22 @@ impl Lines {
         Ok(Self { duplicates: Duplicates::among(&all.ends), texts: all.texts, skipped, plies })
     }
 
-    /// How many openings there are: at least one.
+    /// The number of openings: at least one.
     pub fn count(&self) -> u64 {
         self.texts.ends.len() as u64
     }
 
-    /// The fewest and the most plies that an opening has after its start.
+    /// The minimum and the maximum number of plies in an opening, after its start.
     pub fn plies(&self) -> [usize; 2] {
         self.plies
     }
 
-    /// Those that lead where an earlier one led.
+    /// The openings that lead to the same position as an earlier one.
     pub fn duplicates(&self) -> &Duplicates {
         &self.duplicates
     }
 
-    /// Those that cannot be used, and are not among the openings.
+    /// The openings that cannot be used, and are left out.
     pub fn skipped(&self) -> &Skipped {
         &self.skipped
     }
@@ -149,13 +150,13 @@ impl Played {
         played
     }
 
-    /// Plays an opening through; what is wrong with it, in words.
+    /// Plays an opening through; returns what is wrong with it, in words.
     fn add<G: Game>(&mut self, game: &G, written: &Written<'_>, most: usize) -> Result<(), String> {
         let mut position = match &written.start {
             Some(text) => game.setup(text)?,
             None => game.start(),
         };
-        // As the game writes it, so that nothing hangs on how the file does.
+        // As the game writes it, so that the file's spelling has no influence.
         let start = written.start.as_ref().map(|_| position.to_string());
         let mut moves = String::new();
         let mut plies = 0;
@@ -188,7 +189,7 @@ impl Played {
     }
 }
 
-/// Plays a move and appends it as the game's players write it.
+/// Plays a move and appends it in the notation of the game's players.
 fn play<G: Game>(position: &mut G::Position, word: &str, out: &mut String) -> Result<(), String> {
     let Some(mv) = G::parse_record(position, word).filter(|&mv| G::is_legal(position, mv)) else {
         let what = if NULL_MOVES.contains(&word) { "a null move, which is" } else { "" };
@@ -210,7 +211,7 @@ fn fingerprint(position: &str) -> u64 {
 }
 
 impl Duplicates {
-    /// Finds them by line and fingerprint of each opening's last position.
+    /// Finds the duplicates by the line and the fingerprint of each opening's last position.
     fn among(ends: &[(u64, u64)]) -> Self {
         let mut sorted: Vec<(u64, u64)> = ends.iter().map(|&(line, fingerprint)| (fingerprint, line)).collect();
         sorted.sort_unstable();

@@ -1,6 +1,6 @@
-//! Files of openings: their formats, each a module, and what is read from them.
+//! Files of openings: their formats, each a module, and their contents.
 //!
-//! Which of them a run plays is left to [`crate::openings`], and playing their moves to [`crate`].
+//! [`crate::openings`] decides which openings a run plays, and [`crate`] plays their moves.
 
 mod epd;
 mod error;
@@ -30,22 +30,22 @@ use text::Written;
 /// A file of openings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BookFile {
-    /// Its path as given, from the working directory.
+    /// The path as given, relative to the working directory.
     pub path: String,
-    /// What it is written in.
+    /// The file's format.
     pub format: BookFormat,
-    /// How many plies to take from each line or game, or to walk through a Polyglot book; `None` takes all.
+    /// The number of plies to take from each line or game, or to walk through a Polyglot book; `None` takes all.
     pub plies: Option<u32>,
 }
 
-/// A file of openings, read.
+/// The content of a file of openings.
 #[derive(Clone, Debug)]
 pub struct Book {
     hash: String,
     content: Content,
 }
 
-/// What a file of openings holds.
+/// The openings of a file, by the kind of its format.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// Lines or games, one opening each.
@@ -55,11 +55,11 @@ pub enum Content {
 }
 
 impl BookFile {
-    /// Reads the file and plays every line through by the rules of `game`. Lines and games that hold no opening are
-    /// [skipped](Book::skipped).
+    /// Reads the file and plays every line through by the rules of `game`. [Skips](Book::skipped) lines and games that
+    /// hold no opening.
     ///
     /// # Errors
-    /// [`BookError`]: of a file that cannot be read, and of the first line if none holds an opening.
+    /// [`BookError`] if the file cannot be read; that of the first line if none holds an opening.
     pub fn read(&self, game: GameKind) -> Result<Book, BookError> {
         let path = Path::new(&self.path);
         let mut source = Source::open_bytes(path).map_err(BookError::Open)?;
@@ -70,7 +70,7 @@ impl BookFile {
         Ok(Book { hash, content })
     }
 
-    /// Like [`read`](Self::read), but a line or a game without an opening is an error.
+    /// Like [`read`](Self::read), but treats a line or a game without an opening as an error.
     ///
     /// # Errors
     /// [`BookError`], of the first such line.
@@ -94,7 +94,7 @@ fn played(file: &BookFile, game: GameKind, written: &[Written<'_>], skipped: Ski
 }
 
 impl Book {
-    /// How many openings it lists; `None` for a table of moves, from which they are drawn.
+    /// The number of openings in the file; `None` for a table of moves, from which openings are drawn.
     pub fn openings(&self) -> Option<u64> {
         match &self.content {
             Content::Lines(lines) => Some(lines.count()),
@@ -115,12 +115,12 @@ impl Book {
         }
     }
 
-    /// What the file holds.
+    /// The openings of the file.
     pub(crate) fn into_content(self) -> Content {
         self.content
     }
 
-    /// What the file holds.
+    /// The openings of the file.
     pub fn content(&self) -> &Content {
         &self.content
     }

@@ -1,4 +1,4 @@
-//! Books of moves: those of one opening a line, as the game's players write them.
+//! Books of moves: one opening a line, in the notation of the game's players.
 
 use super::error::BookError;
 use super::format::BookFormatInfo;
@@ -17,12 +17,12 @@ fn read(file: &BookFile, bytes: &[u8], game: GameKind) -> Result<Content, BookEr
     played(file, game, &move_lines(&text), Skipped::default())
 }
 
-/// The moves of an opening a line.
+/// The moves of one opening a line.
 fn move_lines(text: &str) -> Vec<Written<'_>> {
     lines(text).map(|(line, moves)| Written { line, start: None, moves: bare_moves(moves) }).collect()
 }
 
-/// The moves of a line without their numbers and a result at the end.
+/// The moves of a line, without move numbers and a result at the end.
 fn bare_moves(line: &str) -> Cow<'_, str> {
     let is_number = |word: &str| word.ends_with('.') && word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit());
     let bare = |word: &str| -> usize {

@@ -1,4 +1,4 @@
-//! Books of games: PGN, of which the first plies are the openings.
+//! Books of games in PGN, whose first plies are the openings.
 
 use super::error::BookError;
 use super::format::BookFormatInfo;
@@ -19,11 +19,11 @@ fn read(file: &BookFile, bytes: &[u8], game: GameKind) -> Result<Content, BookEr
     played(file, game, &written, skipped)
 }
 
-/// The games of a PGN file, with this many of their first plies. Games that cannot be read, or are marked as another
-/// kind than `kind`, are skipped.
+/// The games of a PGN file, each cut to this many plies. Skips games that cannot be read, or that are marked as another
+/// kind than `kind`.
 ///
 /// # Errors
-/// [`BookError::Read`] if the stream breaks off.
+/// [`BookError::Read`] if reading fails midway.
 fn games(
     file: &str,
     text: impl BufRead,
@@ -49,7 +49,7 @@ fn games(
     Ok((games, skipped))
 }
 
-/// Why a game is not one of `kind`, if its tags name another variant: its moves may mean something else there.
+/// Why a game is not one of `kind`, if its tags name another variant, in which its moves may mean something else.
 fn other_game(record: &Record, kind: GameKind) -> Option<(String, String)> {
     let variant = record.variant.as_ref().filter(|variant| GameKind::of_pgn_variant(variant) != Some(kind))?;
     let why = format!("this game is of another kind: the run plays {kind}, expected a book of its openings");

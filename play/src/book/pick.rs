@@ -1,7 +1,7 @@
-//! Picking openings that an engine thinks balanced, or as unbalanced as is wanted.
+//! Picks openings that an engine thinks balanced, or as unbalanced as requested.
 //!
-//! Candidates are judged in the order in which a run would play them, by several engines at a time, and accepted in
-//! that order: which ones are picked does not depend on how many engines there are.
+//! Several engines at a time judge the candidates, in the order in which a run would play them. Candidates are accepted
+//! in that order, too, so that the picks do not depend on the number of engines.
 
 use crate::entrant::ProcessSpec;
 use crate::games::Chess;
@@ -17,34 +17,34 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// How soon a request to stop is noticed.
+/// How often requests to stop are checked for.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What is picked, and who picks it.
+/// Which openings to pick, and the engine that judges them.
 #[derive(Clone, Debug)]
 pub struct PickSettings {
     /// The rules.
     pub game: Chess,
     /// The engine and how long it thinks about each position; it must speak UCI.
     pub engine: ProcessSpec,
-    /// What it must think of an opening: hundredths of a pawn from White's view.
+    /// The accepted evaluations of an opening, in hundredths of a pawn from White's view.
     pub window: RangeInclusive<i32>,
-    /// How many openings are wanted.
+    /// The number of openings to pick.
     pub count: u64,
-    /// How many candidates there are.
+    /// The number of candidates.
     pub candidates: u64,
-    /// Seed of the order of a shuffled book.
+    /// The seed for the order of a shuffled book.
     pub seed: u64,
-    /// How many engines work at the same time.
+    /// The number of engines that work at the same time.
     pub concurrency: NonZeroUsize,
 }
 
-/// An opening that was picked.
+/// A picked opening.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picked {
-    /// The FEN of the position it leads to.
+    /// The FEN of the position after the opening.
     pub fen: String,
-    /// What the engine thinks of it: hundredths of a pawn for the side to move.
+    /// The engine's evaluation, in hundredths of a pawn for the side to move.
     pub centipawns: i32,
 }
 
@@ -53,43 +53,43 @@ pub struct Picked {
 pub struct Picks {
     /// The openings, in the order of the candidates.
     pub picked: Vec<Picked>,
-    /// How many candidates were judged.
+    /// The number of candidates judged.
     pub looked_at: u64,
 }
 
-/// Nothing could be picked.
+/// Why nothing could be picked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PickError {
     /// The engine failed.
     #[error("the engine failed: {why}")]
     Engine {
-        /// What it did.
+        /// What the engine did wrong.
         why: String,
     },
-    /// The engine has no opinion.
+    /// The engine reported no score.
     #[error("the engine gave no score for {fen}")]
     NoScore {
-        /// Of this position.
+        /// The position.
         fen: String,
     },
     /// A candidate cannot be played.
     #[error(transparent)]
     Opening(#[from] NoOpening),
-    /// The system grants no thread for it.
+    /// The system grants no thread for an engine.
     #[error("cannot start a thread: {cause}")]
     Threads {
         /// Why not.
         cause: String,
     },
-    /// We were asked to stop.
+    /// The caller asked to stop.
     #[error("stopped")]
     Stopped,
 }
 
-/// A candidate as an engine thought of it; `None` if it was not asked to.
+/// An engine's judgement of a candidate; `None` if the candidate is not picked.
 type Judged = Result<Option<Picked>, PickError>;
 
-/// Picks openings, and tells `observe` how it goes. There are fewer than wanted if the candidates run out.
+/// Picks openings, and reports progress to `observe`. Returns fewer than requested if the candidates run out.
 ///
 /// # Errors
 /// [`PickError`]
@@ -101,7 +101,7 @@ pub fn pick(
     observe: &mut dyn FnMut(&Picks),
 ) -> Result<Picks, PickError> {
     let next = AtomicU64::new(0);
-    // Raised when enough are picked, so that the other searches stop.
+    // Set when enough are picked, so that the other searches stop.
     let enough = AtomicBool::new(false);
     let (sender, results) = crossbeam_channel::bounded(2 * settings.concurrency.get());
     std::thread::scope(|scope| {
@@ -110,7 +110,7 @@ pub fn pick(
             let work = move || work(openings, settings, starter, next, enough, &sender);
             match Builder::new().name("pick".to_owned()).spawn_scoped(scope, work) {
                 Err(cause) if number == 0 => return Err(PickError::Threads { cause: cause.to_string() }),
-                // What the system grants has to do: the picks are the same.
+                // Go on with the threads that the system grants: the picks are the same.
                 Err(_refused) => break,
                 Ok(_joined_by_the_scope) => {}
             }
@@ -118,13 +118,13 @@ pub fn pick(
         drop(sender);
         let picks = gather(settings, &results, stop, observe);
         enough.store(true, Ordering::Relaxed);
-        // Workers that wait to hand something over must not wait for ever.
+        // Workers that are waiting to send a result must not wait for ever.
         drop(results);
         picks
     })
 }
 
-/// Looks at the candidates in turn until they run out, or no part of the selection needs more.
+/// Judges one candidate after another until they run out, or `enough` is set.
 fn work(
     openings: &Openings,
     settings: &PickSettings,
@@ -183,7 +183,7 @@ fn failed(failure: &Failure) -> PickError {
     PickError::Engine { why: failure.why.to_string() }
 }
 
-/// Takes in what the engines think, in the order of the candidates.
+/// Collects the judgements, in the order of the candidates.
 fn gather(
     settings: &PickSettings,
     results: &Receiver<(u64, Judged)>,

@@ -1,32 +1,32 @@
-//! Lines and games of a book that cannot be used: counted, and the first ones named.
+//! Lines and games of a book that cannot be used: their number, and details of the first few.
 
 use super::error::{BookError, shown};
 
-/// How many are named one by one.
+/// The maximum number of skipped openings with details.
 const MOST_NAMED: usize = 10;
 
 /// Openings of a book that cannot be used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skipped {
-    /// How many.
+    /// The number of skipped openings.
     pub count: u64,
-    /// The first of them, in the order of the file.
+    /// The first skipped openings, in the order of the file.
     pub first: Vec<SkippedOpening>,
 }
 
 /// An opening that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkippedOpening {
-    /// Which line, counted from 1; of a PGN file, that where the game starts.
+    /// The line, counted from 1; in a PGN file, the line where the game starts.
     pub line: u64,
     /// What is wrong, and what was expected.
     pub why: String,
-    /// What stands there, cut if it is long; blank if that tells nothing.
+    /// The line's text, cut if it is long; blank if it is no help.
     pub text: String,
 }
 
 impl Skipped {
-    /// Adds one that comes later in the file than all so far.
+    /// Adds an opening that comes later in the file than all so far.
     pub(super) fn add(&mut self, line: u64, why: &str, text: &str) {
         self.count += 1;
         if self.first.len() < MOST_NAMED {
@@ -34,7 +34,7 @@ impl Skipped {
         }
     }
 
-    /// Adds what another part of the reading has skipped.
+    /// Adds the openings that another part of the reading has skipped.
     pub(super) fn merge(&mut self, other: Self) {
         self.count += other.count;
         self.first.extend(other.first);
@@ -42,7 +42,7 @@ impl Skipped {
         self.first.truncate(MOST_NAMED);
     }
 
-    /// The first of them as an error; `None` if there is none.
+    /// The first skipped opening as an error; `None` if there is none.
     pub fn first_error(&self, file: &str) -> Option<BookError> {
         let SkippedOpening { line, why, text } = self.first.first()?;
         Some(BookError::line(file, *line, why.as_str(), text))

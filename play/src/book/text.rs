@@ -1,5 +1,5 @@
-//! What books of text have in common: openings as they are written, not yet checked against the rules of a game, and
-//! the lines that hold them.
+//! The common part of text books: openings as they are written, not yet checked against the rules of a game, and the
+//! lines that hold them.
 
 use super::BookFile;
 use super::error::BookError;
@@ -10,24 +10,24 @@ use std::path::Path;
 /// The text of a file.
 ///
 /// # Errors
-/// [`BookError::Open`] if it is not text.
+/// [`BookError::Open`] if the content is not text.
 pub(super) fn text_of<'a>(file: &BookFile, bytes: &'a [u8]) -> Result<TextReader<&'a [u8]>, BookError> {
     check_text(Path::new(&file.path), bytes).map_err(BookError::Open)?;
     Ok(TextReader::new(bytes))
 }
 
-/// An opening as the file has it.
+/// An opening as written in the file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Written<'a> {
-    /// The line where it starts, counted from 1.
+    /// The line where the opening starts, counted from 1.
     pub(super) line: u64,
-    /// The position it starts from, unless it is the game's start.
+    /// The position the opening starts from, unless it is the game's start.
     pub(super) start: Option<Cow<'a, str>>,
-    /// Its moves, separated by spaces.
+    /// The moves, separated by spaces.
     pub(super) moves: Cow<'a, str>,
 }
 
-/// The lines that say something, with their numbers: all but blank ones and comments.
+/// The lines with content, each with its number: all but blank ones and comments.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
     let numbered = (1..).zip(text.lines()).map(|(number, line)| (number, line.trim()));
     numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with(['#', ';', '%']))

@@ -1,4 +1,4 @@
-//! What the checks of all protocols share: how steps follow each other, and whether moves can be played.
+//! The common part of all protocols' checks: how steps follow each other, and whether moves can be played.
 
 use super::finding::{Check, Finding, Grade};
 pub(crate) use super::waits::Outcome;
@@ -12,16 +12,17 @@ use crate::protocol::uci::command::Start;
 use crate::variation::other_move;
 use std::time::{Duration, Instant};
 
-/// A step: what is tried, and how.
+/// A step of a check: its name, and the function that carries it out.
 pub(crate) type Step<S> = (&'static str, fn(&mut S) -> Outcome);
 
-/// For what has no time limit of its own.
+/// The time limit for requests that have none of their own.
 pub(crate) const GENEROUS: Duration = Duration::from_secs(5);
 
-/// An engine that the host kept waiting for this long in a silent step may well have answered elsewhere.
+/// A wait for a processor that explains an engine's silence in a step: on another host the engine may well have
+/// answered.
 const EXPLAINS_SILENCE: Duration = Duration::from_millis(2_500);
 
-/// How many steps may end in silence before the rest is left out: it would end in silence, too.
+/// The number of silent steps after which the check gives up: the rest would end in silence, too.
 const MOST_HANGS: u32 = 2;
 
 pub(crate) const fn pass() -> Outcome {
@@ -36,15 +37,15 @@ pub(crate) fn warned(note: impl Into<String>) -> Outcome {
     (Grade::Warning, note.into())
 }
 
-/// The outcome of a step that passes unless it is left early.
+/// The outcome of a step that passes unless it returns early.
 pub(crate) fn outcome(tried: Result<(), Outcome>) -> Outcome {
     tried.err().unwrap_or(pass())
 }
 
-/// An engine under examination, and what is noticed of it within a step.
+/// An engine under examination, and the observations of the current step.
 pub(crate) struct EngineUnderTest<'a, E> {
     pub(crate) check: &'a Check<'a>,
-    /// What its protocol knows of it.
+    /// The protocol's state of the engine.
     pub(crate) engine: E,
     /// Whether the step ended in silence.
     has_hung: bool,
@@ -52,12 +53,12 @@ pub(crate) struct EngineUnderTest<'a, E> {
     late: Option<Duration>,
 }
 
-/// What the check of a protocol knows of an engine.
+/// An engine as the check of its protocol handles it.
 pub(crate) trait CheckedEngine: Sized {
-    /// Its process.
+    /// The engine's process.
     fn child(&mut self) -> &mut Child;
 
-    /// Starts it, up to the first step.
+    /// Starts the engine, up to the first step.
     fn start<'a>(check: &'a Check<'a>) -> Result<EngineUnderTest<'a, Self>, String>;
 }
 
@@ -82,7 +83,7 @@ impl<'a, E: CheckedEngine> EngineUnderTest<'a, E> {
         }
     }
 
-    /// A failed step if an answer took longer than it may.
+    /// Returns a failed step if an answer took longer than allowed.
     pub(crate) fn in_time(&mut self, took: Duration, within: Duration, decimals: usize) -> Result<(), Outcome> {
         if took <= within {
             return Ok(());
@@ -91,7 +92,7 @@ impl<'a, E: CheckedEngine> EngineUnderTest<'a, E> {
         Err(failed(format!("it took {took:.decimals$?}")))
     }
 
-    /// How it ended.
+    /// How the engine's process ended.
     fn end(&mut self) -> String {
         let exit = self.engine.child().wait_for_exit(Instant::now() + STOP_TIMEOUT);
         exit.map_or_else(|| "it closed its output".to_owned(), |exit| exit.to_string())
@@ -103,8 +104,8 @@ impl<'a, E: CheckedEngine> EngineUnderTest<'a, E> {
     }
 }
 
-/// Goes through all steps, with a fresh process after each that the engine did not survive; returns the engine. `None`
-/// if it is pointless to continue.
+/// Goes through all steps, with a fresh process after each step that the engine did not survive; returns the engine, or
+/// `None` if it is pointless to continue.
 pub(crate) fn all<'a, E: CheckedEngine>(
     mut subject: EngineUnderTest<'a, E>,
     steps: &[Step<EngineUnderTest<'a, E>>],
@@ -116,7 +117,7 @@ pub(crate) fn all<'a, E: CheckedEngine>(
         let outcome = examine(&mut subject);
         let waited = Waits::of(subject.engine.child()).since(&before);
         let has_hung = std::mem::take(&mut subject.has_hung);
-        // One that never stops talking has the processor that it needs.
+        // An engine that never stops talking has the processor that it needs.
         let is_silent = has_hung && subject.engine.child().received_at().elapsed() >= STOP_TIMEOUT;
         let late = subject.late.take().or(is_silent.then_some(EXPLAINS_SILENCE));
         let (grade, note) = judged(outcome, late, waited);
@@ -147,7 +148,7 @@ pub(crate) fn all<'a, E: CheckedEngine>(
     Some(subject.engine)
 }
 
-/// Tells it to end; a finding on whether it does.
+/// Tells the engine to end; returns a finding on whether it does.
 pub(crate) fn farewell(child: Child, words: &str, step: &str) -> Finding {
     let (grade, note) = match child.shut_down(words, STOP_TIMEOUT) {
         Some(_) => pass(),
@@ -156,7 +157,7 @@ pub(crate) fn farewell(child: Child, words: &str, step: &str) -> Finding {
     Finding::new(step, grade, note)
 }
 
-/// Whether the defaults of options are values that they take.
+/// Checks that the defaults of options are values that the options accept.
 pub(crate) fn defaults_are_sound(declared: &[OptionDeclaration]) -> Outcome {
     let unsound = declared.iter().filter_map(|option| {
         let default = default_of(option)?;
@@ -176,8 +177,8 @@ pub(crate) fn default_of(option: &OptionDeclaration) -> Option<String> {
     }
 }
 
-/// Positions with castling, a pawn about to promote, a capture en passant and a single legal move, each with a move to
-/// make first, if any.
+/// Positions with castling, a pawn about to promote, an en passant capture and a single legal move, each with a move to
+/// play first, if any.
 pub(crate) const POSITIONS: [(&str, &str); 5] = [
     ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", ""),
     ("8/P6k/8/8/8/8/8/K7 w - - 0 1", ""),
@@ -193,7 +194,7 @@ pub(crate) fn is_plain_chess(check: &Check<'_>) -> bool {
     matches!(check.game.rules(), Rules::Chess(chess) if chess.uci_options().is_empty())
 }
 
-/// Whether the last line of a search from the start begins with another move than the one that it came to.
+/// Whether the last line of a search from the start begins with another move than `mv`, the search's result.
 pub(crate) fn begins_otherwise(check: &Check<'_>, line: &str, mv: &str) -> bool {
     fn at_start<G: Game>(game: &G, line: &str, mv: &str) -> bool {
         let start = game.start();
@@ -206,12 +207,12 @@ pub(crate) fn begins_otherwise(check: &Check<'_>, line: &str, mv: &str) -> bool 
     }
 }
 
-/// What a step comes to whose positions are not of the game.
+/// The outcome of a step whose positions are not of the game.
 pub(crate) fn left_out() -> Outcome {
     (Grade::Pass, "left out: the positions are of chess".to_owned())
 }
 
-/// Whether the moves of a step are legal, and the game is not over after them.
+/// Whether the moves of a step are legal, and the game continues after them.
 pub(crate) fn goes_on(check: &Check<'_>, fen: &str, moves: &str) -> bool {
     match check.game.rules() {
         Rules::Chess(chess) => {
@@ -221,7 +222,7 @@ pub(crate) fn goes_on(check: &Check<'_>, fen: &str, moves: &str) -> bool {
     }
 }
 
-/// Whether an engine's answer is a legal move, written as UCI wants it.
+/// Checks that an engine's answer is a legal move in UCI's notation.
 pub(crate) fn legality(check: &Check<'_>, start: Start<'_>, moves: &str, answer: &str) -> Result<(), String> {
     let uci = read(check, start, moves, answer)?;
     let is_uci = match check.game.rules() {
@@ -231,7 +232,7 @@ pub(crate) fn legality(check: &Check<'_>, start: Start<'_>, moves: &str, answer:
     if is_uci { Ok(()) } else { Err(format!("it writes `{answer}` for the move `{uci}`")) }
 }
 
-/// The legal move that an engine's answer is in any spelling, written as UCI has it.
+/// Reads an engine's answer in any spelling; returns the legal move in UCI's notation.
 pub(crate) fn read(check: &Check<'_>, start: Start<'_>, moves: &str, answer: &str) -> Result<String, String> {
     match check.game.rules() {
         Rules::Chess(game) => read_after(&game, start, moves, answer),

@@ -1,4 +1,4 @@
-//! What is checked, and what is found.
+//! The subject of a check, and its findings.
 
 use crate::entrant::ProcessSpec;
 use crate::games::GameKind;
@@ -10,13 +10,13 @@ use std::sync::atomic::AtomicBool;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grade {
-    /// As it should be.
+    /// As expected.
     Pass,
     /// Allowed, but it will cause trouble or leave something unknown.
     Warning,
-    /// It was late, but the host kept it waiting for a processor: this cannot be judged.
+    /// The engine was late, but the host kept it waiting for a processor: this cannot be judged.
     Unjudged,
-    /// Against the protocol or the rules: it will lose games by it.
+    /// Against the protocol or the rules: the engine will lose games by it.
     Failure,
 }
 
@@ -25,9 +25,9 @@ pub enum Grade {
 pub struct Finding {
     /// What was tried, in words.
     pub step: String,
-    /// How it did.
+    /// How the engine did.
     pub grade: Grade,
-    /// What was seen, if there is anything to say.
+    /// The observation, if there is anything to say.
     pub note: String,
 }
 
@@ -37,14 +37,14 @@ impl Finding {
     }
 }
 
-/// What is checked, and with what.
+/// The subject of a check, and the means for it.
 pub struct Check<'a> {
     /// The engine.
     pub process: &'a ProcessSpec,
-    /// The game it is to play.
+    /// The game that the engine has to play.
     pub game: GameKind,
-    /// Starts it.
+    /// Starts the engine.
     pub starter: &'a Starter,
-    /// Raised to give the check up.
+    /// Set to abandon the check.
     pub stop: &'a AtomicBool,
 }

@@ -1,4 +1,4 @@
-//! Whole games against a random mover: what an engine of any protocol must survive.
+//! Whole games against a random mover, which an engine of any protocol must survive.
 
 use super::examine::{GENEROUS, Outcome, failed};
 use super::finding::{Check, Finding, Grade};
@@ -13,7 +13,7 @@ use crate::{
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Half the most that a check may play: pairs of games from one opening, with the seats swapped.
+/// The maximum number of pairs in a check: each pair plays one opening twice, with the seats swapped.
 const PAIRS: u64 = 2;
 /// Openings and random moves are the same in every check.
 const SEED: u64 = 1;
@@ -22,7 +22,7 @@ pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) {
     match check.game.rules() {
         Rules::ZeroPointOne(game) => play_pairs(check, &game, tell),
         Rules::Chess(game) => play_pairs(check, &game, tell),
-        // spar does not know the rules of its game.
+        // spar does not know the game's rules.
         Rules::Custom => {}
     }
 }
@@ -46,10 +46,10 @@ fn play_pairs<G: SeatedGame>(check: &Check<'_>, game: &G, tell: &mut dyn FnMut(F
     }
 }
 
-/// Plays two games with players of their own, and says how long they were.
+/// Plays two games with players of their own, and describes their length.
 ///
 /// # Errors
-/// The first fault, or why no game was played, in words, and what that says of the engine.
+/// The first fault, or why no game was played, in words, and the grade that the engine gets for it.
 fn play_pair<G: SeatedGame>(
     check: &Check<'_>,
     game: &G,
@@ -99,7 +99,7 @@ fn play_game<G: SeatedGame>(
     }
 }
 
-/// The engine with so little time for each move or game that one which hangs is soon found out.
+/// The engine with so little time for each move or game that a hang is soon found out.
 fn impatient(process: &ProcessSpec) -> ProcessSpec {
     let mut process = process.clone();
     process.timeouts.answer = process.timeouts.answer.min(GENEROUS);

@@ -1,4 +1,4 @@
-//! The compliance check of one engine: what it does wrong, in words, before a match finds out.
+//! The compliance check of one engine: reports what the engine does wrong, in words, before a match reveals it.
 //!
 //! Each protocol has its own list of steps ([`crate::protocol`]). Nothing is played for a result here.
 
@@ -10,9 +10,9 @@ mod waits;
 pub use finding::{Check, Finding, Grade};
 
 impl Check<'_> {
-    /// Runs all steps of the engine's protocol, and reports each finding at once. A step that the engine does not
-    /// survive is followed by a fresh process. An engine that does not start, or is silent in two steps, is given up: a
-    /// check of one that hangs or prints without end is over in half a minute.
+    /// Runs all steps of the engine's protocol, and reports each finding at once. Starts a fresh process after a step
+    /// that the engine does not survive. Gives up if the engine does not start, or is silent in two steps: the check of
+    /// an engine that hangs or prints without end takes less than half a minute.
     pub fn run(&self, tell: &mut dyn FnMut(Finding)) {
         if (self.process.protocol.info().check)(self, tell) {
             game::run(self, tell);

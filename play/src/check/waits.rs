@@ -1,45 +1,46 @@
-//! How long the host keeps an engine waiting for a processor in a step of a check: where that explains why it was late,
-//! the step says nothing of the engine.
+//! How long the host keeps an engine waiting for a processor in a step of a check: if that explains why the engine was
+//! late, the step proves nothing about the engine.
 
 use super::finding::Grade;
 use crate::child::Child;
 use crate::platform::own_run_delay;
 use std::time::Duration;
 
-/// What a step comes to: a grade and a note.
+/// The outcome of a step: a grade and a note.
 pub(crate) type Outcome = (Grade, String);
 
-/// What the kernel has counted so far.
+/// The waiting times that the kernel has counted so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Waits {
-    /// The process that it is counted of.
+    /// The engine's process.
     pid: u32,
     engine: Duration,
     own: Duration,
 }
 
 impl Waits {
-    /// Of an engine, and of this thread that waits for it.
+    /// Reads the times of an engine, and of this thread that waits for it.
     pub(super) fn of(child: &Child) -> Self {
         let engine = child.run_delay().unwrap_or_default();
         Self { pid: child.pid(), engine, own: own_run_delay().unwrap_or_default() }
     }
 
-    /// How much of it came after `before`. A step may have started the engine again, whose count began at nothing then.
+    /// The time spent waiting after `before`. The step may have started the engine again, whose count then began at
+    /// zero.
     pub(super) fn since(&self, before: &Self) -> Duration {
         let counted = if self.pid == before.pid { before.engine } else { Duration::ZERO };
         self.engine.saturating_sub(counted) + self.own.saturating_sub(before.own)
     }
 }
 
-/// A step as the host's part in it leaves it. `late` is by how much the engine was late, if it was; `waited` is how
-/// long the host kept it waiting.
+/// The outcome of a step in view of the host's share. `late` is by how much the engine was late, if it was; `waited` is
+/// how long the host kept it waiting.
 pub(super) fn judged((grade, note): Outcome, late: Option<Duration>, waited: Duration) -> Outcome {
     let is_explained = late.is_some_and(|late| !waited.is_zero() && waited >= late);
     if grade == Grade::Failure && is_explained { (Grade::Unjudged, explained(&note, waited)) } else { (grade, note) }
 }
 
-/// What was seen, and what the host had to do with it.
+/// The note, with the host's share added.
 pub(super) fn explained(note: &str, waited: Duration) -> String {
     format!("{note}; the host kept it waiting for a processor for {waited:.0?}")
 }

@@ -1,4 +1,5 @@
-//! Which CPUs each of several simultaneous games gets. Two games share a core only if the configuration allows it.
+//! Plans which CPUs each of several simultaneous games gets. Two games share a core only if the configuration allows
+//! it.
 
 use super::Cpus;
 use std::io;
@@ -8,16 +9,16 @@ use thiserror::Error;
 /// How engines are bound to CPUs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Affinity {
-    /// They are not.
+    /// Engines are not bound.
     #[default]
     Off,
     /// Each game gets cores of its own.
     Auto,
-    /// Each game gets the next of these CPUs, siblings on one core or not.
+    /// Each game gets the next of these CPUs, whether or not they are siblings on one core.
     List(Vec<usize>),
 }
 
-/// The games cannot be bound to CPUs as asked.
+/// Why the games cannot be bound to CPUs as requested.
 #[derive(Debug, Error)]
 pub enum AffinityError {
     /// There are not enough cores.
@@ -26,48 +27,48 @@ pub enum AffinityError {
          play {fitting} at once, or list the CPUs to use"
     )]
     TooFewCores {
-        /// Games at once.
+        /// The number of simultaneous games.
         games: NonZeroUsize,
-        /// CPUs for each.
+        /// The number of CPUs for each game.
         each: NonZeroUsize,
-        /// Cores we may use.
+        /// The number of cores this process may use.
         cores: usize,
-        /// CPUs we may use.
+        /// The number of CPUs this process may use.
         cpus: usize,
-        /// Games at once that would do.
+        /// The number of simultaneous games that fit.
         fitting: usize,
     },
-    /// There are cores, but not the time to use them all.
+    /// There are enough cores, but the process may not use all their time.
     #[error("{needed} CPUs are needed, and this container gives the time of {share}: play fewer games at once")]
     TooLittleTime {
-        /// CPUs for all games.
+        /// The number of CPUs for all games.
         needed: usize,
-        /// CPUs whose time we get.
+        /// The number of CPUs whose time the process gets.
         share: usize,
     },
     /// The list is too short.
     #[error("{needed} CPUs are needed, and {listed} are listed")]
     ShortList {
-        /// CPUs for all games.
+        /// The number of CPUs for all games.
         needed: usize,
-        /// CPUs in the list.
+        /// The number of CPUs in the list.
         listed: usize,
     },
-    /// A CPU in the list is not there, or not for us.
+    /// A CPU in the list does not exist, or is not allowed to this process.
     #[error("CPU {0} is listed, and this process may not use it")]
     NotAllowed(usize),
     /// A CPU is in the list twice.
     #[error("CPU {0} is listed twice")]
     Twice(usize),
-    /// The system does not say which CPUs there are.
+    /// The system does not report the CPUs.
     #[error("cannot tell which CPUs there are: {0}")]
     Unknown(#[source] io::Error),
 }
 
 impl Affinity {
-    /// The CPUs for each of `games` simultaneous games; all lists are empty if games are not bound. `each` CPUs are for
-    /// one game: both engines share them. Where only one of them thinks at a time they are as many as it has threads,
-    /// else as many as both have together.
+    /// The CPUs for each of `games` simultaneous games; all lists are empty if games are not bound. Each game gets
+    /// `each` CPUs, which both engines share: as many as one engine has threads if only one thinks at a time, otherwise
+    /// as many as both have together.
     ///
     /// # Errors
     ///
@@ -82,7 +83,7 @@ impl Affinity {
 }
 
 fn automatic(cpus: &Cpus, games: NonZeroUsize, each: NonZeroUsize) -> Result<Vec<Vec<usize>>, AffinityError> {
-    // Every thread on a core of its own, if there are enough; else every game on cores of its own.
+    // Give every thread a core of its own if there are enough; otherwise give every game cores of its own.
     let mut bundles = one_cpu_a_core(cpus, each);
     if bundles.len() < games.get() {
         bundles = whole_cores(cpus, each);
@@ -105,7 +106,7 @@ fn one_cpu_a_core(cpus: &Cpus, each: NonZeroUsize) -> Vec<Vec<usize>> {
     firsts.chunks_exact(each.get()).map(<[usize]>::to_vec).collect()
 }
 
-/// Cores are taken whole until a game has enough CPUs; what it does not need of the last one stays idle.
+/// Takes whole cores until a game has enough CPUs; CPUs of the last core that it does not need stay idle.
 fn whole_cores(cpus: &Cpus, each: NonZeroUsize) -> Vec<Vec<usize>> {
     let mut bundles = Vec::new();
     let mut bundle = Vec::new();
@@ -146,7 +147,7 @@ mod tests {
     use std::path::Path;
     use tempfile::TempDir;
 
-    /// Cores of two CPUs each, `n` and `n + cores`, as most kernels number them.
+    /// Cores of two CPUs each, `n` and `n + cores`, in the numbering of most kernels.
     fn smt(cores: usize, share: usize) -> Cpus {
         let root = TempDir::new().expect("a temporary folder");
         for cpu in 0..2 * cores {

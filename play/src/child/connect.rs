@@ -1,9 +1,9 @@
-//! Engines over TCP: a relay process of our own program connects pipes to a socket, so that callers talk to every
+//! Engines over TCP: a relay process of spar's own program connects pipes to a socket, so that callers talk to every
 //! engine through pipes.
 //!
 //! `spar __connect HOST:PORT MILLISECONDS` connects, or prints why it cannot, and passes lines both ways. It exits with
-//! status 1 when the peer closes, which looks like a crash. When its own input ends, it closes that direction and still
-//! passes on what the peer sends.
+//! status 1 when the peer closes, which looks like a crash. When its own input ends, it closes that direction and
+//! continues to pass on the peer's output.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 /// The hidden subcommand's name.
 pub const CONNECT: &str = "__connect";
 
-/// What an engine's command begins with if it is reached over TCP.
+/// The prefix of the command of an engine that is reached over TCP.
 const SCHEME: &str = "tcp://";
 
-/// The `HOST:PORT` of a command `tcp://HOST:PORT`; `None` if the command is a program's.
+/// The `HOST:PORT` of a command `tcp://HOST:PORT`; `None` if the command names a program.
 pub fn address(command: &str) -> Option<&str> {
     command.strip_prefix(SCHEME)
 }
@@ -29,12 +29,12 @@ pub fn is_address(address: &str) -> bool {
     is_host && port.parse::<u16>().is_ok_and(|port| port > 0)
 }
 
-/// The words behind the program's name that connect to `address` within `timeouts`.
+/// The arguments that make the program connect to `address` within `timeouts`.
 pub(crate) fn arguments(address: &str, timeouts: Duration) -> Vec<String> {
     vec![CONNECT.to_owned(), address.to_owned(), timeouts.as_millis().to_string()]
 }
 
-/// Passes lines on between standard input and output and the peer that the words behind `__connect` name.
+/// Relays lines between standard input and output and the peer that the arguments after `__connect` name.
 pub fn connect(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let mut word = || words.next().and_then(|word| word.into_string().ok());
     let (Some(address), Some(timeouts)) = (word(), word().and_then(|word| word.parse().ok())) else {
@@ -67,7 +67,7 @@ fn reach(address: &str, timeouts: Duration) -> io::Result<TcpStream> {
         }
         match TcpStream::connect_timeout(&address, left) {
             Ok(stream) => {
-                // Lines are short, and waited for.
+                // Lines are short, and the other side waits for them.
                 stream.set_nodelay(true)?;
                 return Ok(stream);
             }
@@ -77,12 +77,12 @@ fn reach(address: &str, timeouts: Duration) -> io::Result<TcpStream> {
     Err(why)
 }
 
-/// Which end closed a conversation first.
+/// The end that closed a conversation first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// Our input did.
+    /// Standard input ended.
     Ours,
-    /// The peer did.
+    /// The peer closed.
     Theirs,
 }
 
@@ -90,7 +90,7 @@ enum End {
 fn relay(stream: &TcpStream, mut input: impl Read + Send + 'static, mut output: impl Write) -> io::Result<End> {
     let to_peer = stream.try_clone()?;
     let (sender, ended) = crossbeam_channel::bounded(1);
-    // Not waited for: it may be blocked in a read that only the end of the process ends.
+    // Do not join this thread: it may be blocked in a read until the process ends.
     std::thread::Builder::new().name("to the peer".to_owned()).spawn(move || {
         if pass(&mut input, &mut &to_peer).is_ok() {
             let _nobody_asks = sender.send(());
@@ -101,7 +101,7 @@ fn relay(stream: &TcpStream, mut input: impl Read + Send + 'static, mut output: 
     Ok(if ended.try_recv().is_ok() { End::Ours } else { End::Theirs })
 }
 
-/// Passes bytes on until there are no more.
+/// Passes bytes on until the input ends.
 fn pass(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
     let mut portion = vec![0_u8; 64 * 1024];
     loop {
@@ -126,7 +126,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(20);
 
-    /// A relay to a peer that behaves as `play` says.
+    /// Connects a relay to a peer that behaves as `play` does.
     fn relayed(peer: impl FnOnce(TcpStream) + Send + 'static) -> (UnixStream, std::thread::JoinHandle<End>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("bound").to_string();

@@ -1,4 +1,4 @@
-//! Which CPUs there are for us, and which of them share a core. Reads `/sys`; decides nothing.
+//! The CPUs of this process, and which of them share a core. Reads `/sys`; decides nothing.
 
 use super::AffinityError;
 use crate::platform::Machine;
@@ -8,26 +8,26 @@ use std::path::Path;
 /// The CPUs that this process may use, by core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cpus {
-    /// For each core the numbers of its CPUs that we may use, ascending; cores by their first CPU.
+    /// For each core the numbers of its usable CPUs, ascending; cores by their first CPU.
     cores: Vec<Vec<usize>>,
-    /// How many CPUs' time we get: a container may allow less time than it shows CPUs.
+    /// The number of CPUs whose time the process gets: a container may allow less time than it shows CPUs.
     share: usize,
 }
 
 impl Cpus {
-    /// Of this process. To be asked before any thread is pinned, since a pinned one may use no others.
+    /// The CPUs of this process. Call it before any thread is pinned, since a pinned thread may use no others.
     ///
     /// # Errors
     ///
-    /// [`AffinityError::Unknown`] if the system does not say.
+    /// [`AffinityError::Unknown`] if the system does not report them.
     pub fn of_this_process() -> Result<Self, AffinityError> {
         let allowed = allowed_cpus().map_err(AffinityError::Unknown)?;
         let share = std::thread::available_parallelism().map_err(AffinityError::Unknown)?.get();
         Ok(Self::read(&Machine::this().processors_folder(), &allowed, share))
     }
 
-    /// Of the CPUs `allowed`, with the time of `share` CPUs, as the folder `root` (`/sys/devices/system/cpu`)
-    /// describes them. A CPU whose siblings it does not tell, as in some virtual machines, is a core of its own.
+    /// The CPUs `allowed`, with the time of `share` CPUs, as the folder `root` (`/sys/devices/system/cpu`) describes
+    /// them. A CPU whose siblings are not listed there, as in some virtual machines, counts as a core of its own.
     pub fn read(root: &Path, allowed: &[usize], share: usize) -> Self {
         let mut left: Vec<usize> = allowed.to_vec();
         left.sort_unstable();
@@ -47,26 +47,26 @@ impl Cpus {
         &self.cores
     }
 
-    /// How many CPUs' time there is: at most as many as there are CPUs.
+    /// The number of CPUs whose time the process gets: at most the number of CPUs.
     pub fn share(&self) -> usize {
         self.share.min(self.count())
     }
 
-    /// How many CPUs there are.
+    /// The number of CPUs.
     pub fn count(&self) -> usize {
         self.cores.iter().map(Vec::len).sum()
     }
 
-    /// Whether we may use this CPU.
+    /// Whether the process may use this CPU.
     pub fn contains(&self, cpu: usize) -> bool {
         self.cores.iter().any(|core| core.contains(&cpu))
     }
 }
 
-/// The CPUs to which the calling thread is bound, ascending: if it never was, all that this process may use.
+/// The CPUs to which the calling thread is bound, ascending: if it is not bound, all that this process may use.
 ///
 /// # Errors
-/// The system's, if it does not say.
+/// The system's error if it does not report them.
 pub fn allowed_cpus() -> std::io::Result<Vec<usize>> {
     let set = sched_getaffinity(None)?;
     Ok((0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
@@ -78,7 +78,7 @@ fn siblings(root: &Path, cpu: usize) -> Vec<usize> {
     std::fs::read_to_string(file).ok().and_then(|text| parse_list(text.trim())).unwrap_or_default()
 }
 
-/// Reads a list as the kernel writes it: `0-3,8`.
+/// Parses a list in the kernel's notation: `0-3,8`.
 fn parse_list(text: &str) -> Option<Vec<usize>> {
     let mut cpus = Vec::new();
     for part in text.split(',') {

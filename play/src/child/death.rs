@@ -1,6 +1,6 @@
-//! Waiting for a process to end, without reaping it.
+//! Waits for a process to end, without reaping it.
 //!
-//! An ended process keeps its number until it is reaped. As long as we delay that, signals to its group cannot reach
+//! An ended process keeps its number until it is reaped. As long as spar delays that, signals to its group cannot reach
 //! another process.
 
 use super::Exit;
@@ -12,7 +12,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::Instant;
 
-/// The end of one of our processes, which may be yet to come. Needs Linux 5.3.
+/// The end of a child process, which may be yet to come. Needs Linux 5.3.
 #[derive(Debug)]
 pub(super) struct Death {
     pid: Pid,
@@ -21,7 +21,7 @@ pub(super) struct Death {
 }
 
 impl Death {
-    /// Of a child that was not reaped yet.
+    /// Watches a child that has not been reaped yet.
     pub(super) fn of(pid: Pid) -> io::Result<Self> {
         Ok(Self { pid, pidfd: pidfd_open(pid, PidfdFlags::empty())? })
     }
@@ -31,19 +31,19 @@ impl Death {
         self.pid
     }
 
-    /// What `poll` watches: readable means dead.
+    /// The descriptor for `poll`: readable means dead.
     pub(super) fn watch(&self, flags: PollFlags) -> PollFd<'_> {
         PollFd::new(&self.pidfd, flags)
     }
 
-    /// How it ended; `None` while it lives, and after it was reaped.
+    /// How the process ended; `None` while it lives, and after it was reaped.
     pub(super) fn exit(&self) -> Option<Exit> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         let status = waitid(WaitId::Pid(self.pid), options).ok()??;
         status.exit_status().map(Exit::Status).or_else(|| status.terminating_signal().map(Exit::Signal))
     }
 
-    /// Waits until it ended. False: it had not by the deadline.
+    /// Waits until the process has ended; returns false if it has not by the deadline.
     pub(super) fn wait(&self, deadline: Instant) -> bool {
         loop {
             match poll(&mut [self.watch(PollFlags::IN)], Some(&timeout_until(deadline))) {

@@ -1,8 +1,8 @@
-//! The file behind an engine: finding it, and noticing that it has been rebuilt.
+//! The executable file of an engine: finds it, and notices when it has been rebuilt.
 //!
-//! A run is only worth its numbers if every game was played by the same builds. So an engine is known by the SHA-256
-//! of its file (the same as `sha256sum` prints), and every start compares. That costs one `stat` as long as the file's
-//! inode, size and times stay the same; else the content is read again.
+//! The numbers of a run mean something only if every game was played by the same builds. So an engine is identified by
+//! the SHA-256 of its file (the same as `sha256sum` prints), and every start compares it. That costs one `stat` as long
+//! as the file's inode, size and times stay the same; otherwise the content is read again.
 
 use crate::spelling::nearest;
 use sha2::{Digest, Sha256};
@@ -13,17 +13,17 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// An engine's file cannot be used.
+/// Why an engine's file cannot be used.
 #[derive(Debug, Error)]
 pub enum ExecutableError {
     /// There is no such program.
     #[error("there is no program `{command}`{}{}", place(looked_in.as_deref()), advice(did_you_mean.as_deref()))]
     NotFound {
-        /// As it was given.
+        /// The command as given.
         command: String,
         /// The path that was checked; `None`: the folders of `PATH`.
         looked_in: Option<PathBuf>,
-        /// A program nearby whose name is like it, in a form that would be found.
+        /// A similarly named program nearby, in a form that would be found.
         did_you_mean: Option<String>,
     },
     /// The file exists, but it is not executable.
@@ -32,7 +32,7 @@ pub enum ExecutableError {
         /// The file.
         path: PathBuf,
     },
-    /// It is a folder.
+    /// The path is a folder.
     #[error("{} is a folder, not a program{}", path.display(), advice(did_you_mean.as_deref()))]
     Folder {
         /// The folder.
@@ -48,14 +48,14 @@ pub enum ExecutableError {
         /// Why not.
         source: io::Error,
     },
-    /// Its content is not what it was.
+    /// The content has changed.
     #[error("{} was rebuilt while it was in use: its SHA-256 was {was} and is {is}", path.display())]
     Rebuilt {
         /// The file.
         path: PathBuf,
-        /// What it was when it was opened first.
+        /// The hash when the file was first opened.
         was: ContentHash,
-        /// What it is.
+        /// The hash now.
         is: ContentHash,
     },
 }
@@ -68,19 +68,19 @@ fn advice(did_you_mean: Option<&str>) -> String {
     did_you_mean.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
-/// The absolute path of the program that a command names. With a slash in it the command is a path, relative to
-/// `base`, which must be absolute; without one, `PATH` is searched, as a shell does. Links are not followed: some
-/// programs look at the name they are called by.
+/// The absolute path of the program that a command names. A command with a slash is a path, relative to `base`, which
+/// must be absolute; one without is searched in `PATH`, as in a shell. Links are not followed: some programs look at
+/// the name they are called by.
 ///
 /// # Errors
 ///
-/// [`ExecutableError`], with the nearest name there is.
+/// [`ExecutableError`], with the nearest existing name.
 pub fn resolve(command: &str, base: &Path) -> Result<PathBuf, ExecutableError> {
     if !command.contains('/') {
         let search = std::env::var_os("PATH").unwrap_or_default();
         return which::which_in(command, Some(search), base).map_err(|_| not_in_path(command, base));
     }
-    // Without the `.` of `./engine`.
+    // Drops the `.` of `./engine`.
     let path: PathBuf = base.join(command).components().collect();
     let found = path.metadata().map_err(|_| not_at(command, &path))?;
     if found.is_dir() {
@@ -93,7 +93,7 @@ pub fn resolve(command: &str, base: &Path) -> Result<PathBuf, ExecutableError> {
     Ok(path)
 }
 
-/// A name alone was given: a program of that name in `base` needs `./`.
+/// The error for a bare name: a program of that name in `base` needs `./`.
 fn not_in_path(command: &str, base: &Path) -> ExecutableError {
     let mut did_you_mean = None;
     if is_program(&base.join(command)) {
@@ -114,7 +114,7 @@ fn not_at(command: &str, path: &Path) -> ExecutableError {
     ExecutableError::NotFound { command: command.to_owned(), looked_in: Some(path.to_owned()), did_you_mean }
 }
 
-/// The names of the programs in a folder, sorted; none if it cannot be read.
+/// The names of the programs in a folder, sorted; none if the folder cannot be read.
 fn programs_in(folder: &Path) -> Vec<String> {
     let entries = folder.read_dir().into_iter().flatten().flatten();
     let programs = entries.filter(|entry| is_program(&entry.path()));
@@ -132,11 +132,11 @@ fn is_program(path: &Path) -> bool {
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// Of all that can be read.
+    /// The hash of everything that can be read.
     ///
     /// # Errors
     ///
-    /// As the reader has them.
+    /// The reader's errors.
     pub fn of(mut content: impl Read) -> io::Result<Self> {
         let mut hasher = Sha256::new();
         let mut portion = vec![0_u8; 64 * 1024];
@@ -163,15 +163,15 @@ impl fmt::Debug for ContentHash {
     }
 }
 
-/// By what a file is recognised without reading it.
+/// Identifies a file without reading it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     device: u64,
     inode: u64,
     size: u64,
-    /// Seconds and nanoseconds.
+    /// Time of the last modification in seconds and nanoseconds.
     modified: (i64, i64),
-    /// The same of its inode: it changes even if `modified` is set back.
+    /// Time of the inode's last change in the same form: it changes even if `modified` is set back.
     changed: (i64, i64),
 }
 
@@ -182,7 +182,7 @@ impl From<&Metadata> for Stamp {
     }
 }
 
-/// A program as it was when it was opened. Every thread that starts it checks a clone of its own.
+/// A program as it was when it was opened. Every thread that starts the program checks a clone of its own.
 #[derive(Clone, Debug)]
 pub struct Executable {
     path: PathBuf,
@@ -202,21 +202,21 @@ impl Executable {
         Ok(Self { path, content, stamp })
     }
 
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What it is.
+    /// The hash of the content.
     pub fn content(&self) -> ContentHash {
         self.content
     }
 
-    /// Makes sure that the file still has the content that it had. A file that was replaced by an equal one passes.
+    /// Checks that the file still has the same content. A file that was replaced by an equal one passes.
     ///
     /// # Errors
     ///
-    /// [`ExecutableError::Rebuilt`] if it has another, [`ExecutableError::Unreadable`] if it was removed.
+    /// [`ExecutableError::Rebuilt`] if the content differs, [`ExecutableError::Unreadable`] if the file was removed.
     pub fn check(&mut self) -> Result<(), ExecutableError> {
         let found = self.path.metadata().map_err(|source| unreadable(&self.path, source))?;
         if Stamp::from(&found) == self.stamp {
@@ -231,7 +231,8 @@ impl Executable {
     }
 }
 
-/// The stamp is taken first: a file written to while it is read has another one afterwards, and is read again.
+/// Takes the stamp first: a file that is written to while it is read has a different stamp afterwards, and is read
+/// again.
 fn read(path: &Path) -> Result<(ContentHash, Stamp), ExecutableError> {
     let read = || {
         let file = File::open(path)?;

@@ -1,9 +1,9 @@
-//! A deadline that the host cannot make an engine miss. For answers that are not judged by a clock of the game.
+//! A deadline that an engine cannot miss by the host's fault. For answers that no clock of the game judges.
 
 use std::time::{Duration, Instant};
 
-/// When an answer is due, and how long the host had kept the process waiting when the deadline was set. What it keeps
-/// it waiting from then on moves the deadline back.
+/// The time at which an answer is due, and how long the host had kept the process waiting when the deadline was set.
+/// Any further wait moves the deadline back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FairDeadline {
     at: Instant,
@@ -11,17 +11,17 @@ pub struct FairDeadline {
 }
 
 impl FairDeadline {
-    /// A deadline for a process that the host has kept waiting this long since it began.
+    /// A deadline for a process that the host has kept waiting this long since its start.
     pub(super) const fn new(at: Instant, waited_before: Duration) -> Self {
         Self { at, waited_before }
     }
 
-    /// When the answer is due if the host keeps the process waiting no more.
+    /// When the answer is due if the host does not keep the process waiting any more.
     pub const fn at(&self) -> Instant {
         self.at
     }
 
-    /// When the answer is due for a process that the host has by now kept waiting this long since it began.
+    /// When the answer is due if the host has now kept the process waiting this long since its start.
     pub(super) fn after(&self, waited: Duration) -> Instant {
         self.at + waited.saturating_sub(self.waited_before)
     }

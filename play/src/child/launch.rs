@@ -1,11 +1,11 @@
-//! The launcher: a moment of our own program between us and an engine, so that the engine dies with us.
+//! The launcher: runs spar's own program briefly between spar and an engine, so that the engine dies with spar.
 //!
-//! `spar __launch --parent PID [--cpus 0,2] [--nice 5] -- PROGRAM ARGUMENTS...` asks the kernel for the engine's death
-//! when its parent dies, sets affinity and priority, waits until the engine is registered with the supervisor, and
-//! becomes the engine by `exec`. Setting these between fork and exec instead would need unsafe code and rule out
-//! `posix_spawn`, without which a start costs more the more memory we use.
+//! `spar __launch --parent PID [--cpus 0,2] [--nice 5] -- PROGRAM ARGUMENTS...` asks the kernel to kill the engine when
+//! its parent dies, sets affinity and priority, waits until the engine is registered with the supervisor, and becomes
+//! the engine by `exec`. Setting these between fork and exec instead would need unsafe code and rule out `posix_spawn`,
+//! without which a start costs more the more memory spar uses.
 //!
-//! Both ends of this command line are here: [`arguments`] writes it, [`launch`] obeys it.
+//! Both ends of this command line are here: [`arguments`] writes it, [`launch`] executes it.
 
 use super::ChildSpec;
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal, setpriority_process};
@@ -18,12 +18,12 @@ use std::process::{Command, ExitCode};
 
 /// The hidden subcommand's name.
 pub const LAUNCH: &str = "__launch";
-/// What the launcher reads from its standard input before it continues.
+/// The byte that the launcher reads from its standard input before it continues.
 pub(super) const GO: u8 = b'\n';
 
-/// Exit status if the engine could not be prepared, as `env` and `nohup` have it.
+/// Exit status if the engine could not be prepared, the same as that of `env` and `nohup`.
 const NOT_PREPARED: u8 = 125;
-/// Exit status if the engine could not be started, as shells have it.
+/// Exit status if the engine could not be started, the same as that of shells.
 const NOT_STARTED: u8 = 127;
 
 /// The command line that launches an engine as a child of the process `parent`.
@@ -41,7 +41,7 @@ pub(super) fn arguments(spec: &ChildSpec, parent: u32) -> Vec<OsString> {
     words
 }
 
-/// Becomes the engine that the words behind `__launch` describe. Returns only if that fails, after printing why on
+/// Becomes the engine that the arguments after `__launch` describe. Returns only if that fails, after printing why on
 /// standard error.
 pub fn launch(words: impl Iterator<Item = OsString>) -> ExitCode {
     let Some(order) = Order::read(words) else {
@@ -57,7 +57,7 @@ pub fn launch(words: impl Iterator<Item = OsString>) -> ExitCode {
 /// Binds the calling thread to CPUs.
 ///
 /// # Errors
-/// The system's, if one is not there or not for us.
+/// The system's error if a CPU does not exist or is not allowed to this process.
 pub fn stay_on(cpus: &[usize]) -> std::io::Result<()> {
     Ok(sched_setaffinity(None, &cpu_set(cpus)?)?)
 }
@@ -67,7 +67,7 @@ fn failed(status: u8, message: impl Display) -> ExitCode {
     ExitCode::from(status)
 }
 
-/// The command line, read.
+/// The parsed command line.
 #[derive(Debug, PartialEq, Eq)]
 struct Order {
     parent: u32,
@@ -98,7 +98,7 @@ impl Order {
 
     fn prepare(&self) -> std::io::Result<()> {
         set_parent_process_death_signal(Some(Signal::KILL))?;
-        // It may have died before we asked, and then no signal comes.
+        // The parent may have died before the request, and then no signal comes.
         if getppid().map(Pid::as_raw_pid) != Some(self.parent.cast_signed()) {
             return Err(std::io::Error::other("the parent is gone"));
         }
@@ -123,7 +123,7 @@ fn cpu_set(cpus: &[usize]) -> std::io::Result<CpuSet> {
     Ok(set)
 }
 
-/// Reads exactly one byte: what follows is the engine's.
+/// Reads exactly one byte: the following bytes are for the engine.
 fn wait_for_go() -> std::io::Result<()> {
     let mut byte = [0_u8];
     let count = loop {

@@ -1,23 +1,23 @@
-//! Splits what a pipe delivers into lines, in one fixed buffer. It reads nothing itself.
+//! Splits the bytes from a pipe into lines, in one fixed buffer. Reads nothing itself.
 //!
 //! A line longer than [`LONGEST_LINE`] keeps its beginning; the rest is dropped as it arrives, so that memory is
-//! bounded whatever an engine prints.
+//! bounded no matter what an engine prints.
 
 use memchr::memchr;
 use std::ops::Range;
 
-/// Longest line that is kept whole, in bytes.
+/// The maximum length of a line that is kept whole, in bytes.
 pub const LONGEST_LINE: usize = 64 * 1024;
-/// The buffer: one cut line and as much again as a pipe holds on Linux.
+/// The size of the buffer: one cut line and as much again as a pipe holds on Linux.
 const CAPACITY: usize = 2 * LONGEST_LINE;
 
 /// Bytes read and not yet taken as lines.
 #[derive(Debug)]
 pub(super) struct LineBuffer {
     bytes: Box<[u8]>,
-    /// Where the first line that was not taken begins.
+    /// Start of the first line that was not taken.
     start: usize,
-    /// Up to here there is no line end behind `start`.
+    /// End of the part behind `start` that is known to hold no line end.
     scanned: usize,
     end: usize,
 }
@@ -28,7 +28,7 @@ impl LineBuffer {
         Self { bytes: vec![0; CAPACITY].into_boxed_slice(), start: 0, scanned: 0, end: 0 }
     }
 
-    /// Where to read to; never empty. `filled` must follow. Takes back what `take` handed out.
+    /// The place to read into; never empty. The caller must call `filled` afterwards. Invalidates ranges from `take`.
     pub(super) fn room(&mut self) -> &mut [u8] {
         if self.start == self.end {
             (self.start, self.scanned, self.end) = (0, 0, 0);
@@ -49,12 +49,12 @@ impl LineBuffer {
         self.scanned = self.scanned.min(self.end);
     }
 
-    /// This many bytes were read into `room`.
+    /// Notes that this many bytes were read into `room`.
     pub(super) fn filled(&mut self, count: usize) {
         self.end += count;
     }
 
-    /// Takes the next complete line, without its end. `get` has its bytes until the next `room`.
+    /// Takes the next complete line, without its end. `get` returns its bytes until the next `room`.
     pub(super) fn take(&mut self) -> Option<Range<usize>> {
         let Some(offset) = memchr(b'\n', &self.bytes[self.scanned..self.end]) else {
             self.scanned = self.end;
@@ -66,7 +66,7 @@ impl LineBuffer {
         Some(line)
     }
 
-    /// Takes what stands after the last line end: at the end of the stream that is a line, too.
+    /// Takes the text after the last line end: at the end of the stream that is a line, too.
     pub(super) fn take_rest(&mut self) -> Option<Range<usize>> {
         let line = self.trimmed(self.end);
         let any = self.start < self.end;
@@ -74,12 +74,12 @@ impl LineBuffer {
         any.then_some(line)
     }
 
-    /// What stands after the last line end, without taking it; the beginning of a line that is not complete.
+    /// The text after the last line end, which is the beginning of an incomplete line, without taking it.
     pub(super) fn unfinished(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
     }
 
-    /// The bytes of a line that was taken.
+    /// The bytes of a line from `take`.
     pub(super) fn get(&self, line: Range<usize>) -> &[u8] {
         &self.bytes[line]
     }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Feeds the stream in the given portions; a portion larger than the room is split.
+    /// Feeds the stream in portions of the given size; a portion larger than the room is split.
     fn split(stream: &[u8], portion: usize) -> Vec<Vec<u8>> {
         let mut buffer = LineBuffer::new();
         let mut lines = Vec::new();

@@ -1,14 +1,14 @@
-//! Every line between us and an engine passes here: into the memory of the last ones, and into a trace if there is one.
+//! The log of every line between spar and an engine: feeds the memory of the last lines, and a trace if there is one.
 
 use super::tail::{Direction, Memory, Tail};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Gets every line, without its end, on the thread that sends or receives it, which waits for it.
+/// Receives every line, without its end, on the thread that sends or receives it; that thread waits for the call.
 pub type Trace = Arc<dyn Fn(Direction, &str) + Send + Sync>;
 
-/// The passage of lines.
+/// Logs lines.
 pub(super) struct Log {
     memory: Memory,
     trace: Option<Trace>,
@@ -23,7 +23,7 @@ impl Log {
         self.trace = Some(trace);
     }
 
-    /// A line passes.
+    /// Logs a line.
     pub(super) fn note(&mut self, direction: Direction, at: Instant, line: &str) {
         self.memory.record(direction, at, line);
         if let Some(trace) = &self.trace {
@@ -31,7 +31,7 @@ impl Log {
         }
     }
 
-    /// A line that may not be UTF-8 passes; what is not is replaced.
+    /// Logs a line that may not be UTF-8; invalid bytes are replaced.
     pub(super) fn note_bytes(&mut self, direction: Direction, at: Instant, line: &[u8]) {
         self.note(direction, at, &String::from_utf8_lossy(line));
     }

@@ -1,12 +1,13 @@
 //! Engine processes: started, talked to in lines, watched, and never left behind. Linux only.
 //!
-//! One that is reached over TCP is a process of ours that passes its lines on: see [`connect`].
+//! An engine that is reached over TCP is represented by a relay process that passes its lines on: see [`connect`].
 //!
-//! A [`Spawner`] starts them, a [`Child`] is one of them. This module knows nothing of games and protocols: a
-//! line is text. What a player owes and whether it kept it is judged elsewhere; here is the evidence for it.
+//! A [`Spawner`] starts engine processes; each is a [`Child`]. This module knows nothing of games and protocols: a line
+//! is text. Other modules judge whether a player did what it had to; this one provides the evidence.
 //!
-//! No process outlives us. While we live, dropping a [`Child`] kills its process group; when we die, in whatever way,
-//! the kernel kills the engines ([`launch`]) and the supervisor kills what they had started ([`supervise`]).
+//! No process outlives spar. While spar lives, dropping a [`Child`] kills its process group; when spar dies, however it
+//! dies, the kernel kills the engines ([`launch`]) and the supervisor kills the processes that they had started
+//! ([`supervise`]).
 
 mod affinity;
 mod connect;

@@ -11,32 +11,32 @@ use std::ops::Range;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Instant;
 
-/// Reads in a row from one pipe, when what is there is to be used up: 2 MiB at most.
+/// The maximum number of successive reads from one pipe that is being emptied: 2 MiB in all.
 pub(super) const MOST_READS: usize = 16;
 
-/// Our ends of the pipes. A closed one is `None`.
+/// This process's ends of the pipes. A closed one is `None`.
 #[derive(Debug)]
 pub(super) struct Pipes {
     input: Option<OwnedFd>,
     output: Option<OwnedFd>,
     errors: Option<OwnedFd>,
-    /// What was read from `output`.
+    /// The bytes read from `output`.
     pub(super) lines: LineBuffer,
     complaints: LineBuffer,
-    /// When `output` was read last.
+    /// The time of the last read from `output`.
     pub(super) read_at: Instant,
 }
 
-/// What a wait found.
+/// The result of a wait.
 struct Ready {
-    /// The pipe that was waited for.
+    /// Whether the awaited pipe is ready.
     pipe: bool,
     errors: bool,
     died: bool,
 }
 
 impl Pipes {
-    /// Takes the pipes of a process that was started with all three, and makes our ends non-blocking.
+    /// Takes the pipes of a process that was started with all three, and makes this process's ends non-blocking.
     pub(super) fn of(process: &mut std::process::Child) -> io::Result<Self> {
         let input = process.stdin.take().map(OwnedFd::from);
         let output = process.stdout.take().map(OwnedFd::from);
@@ -48,28 +48,28 @@ impl Pipes {
         Ok(Self { input, output, errors, lines, complaints, read_at: Instant::now() })
     }
 
-    /// Whether nothing more can be read.
+    /// Whether the output has ended.
     pub(super) fn output_ended(&self) -> bool {
         self.output.is_none()
     }
 
-    /// The process will read the end of its input.
+    /// Closes the input: the process will read the end of it.
     pub(super) fn close_input(&mut self) {
         self.input = None;
     }
 
-    /// Writes what fits. `AGAIN`: the pipe is full; `PIPE`: its reader is closed.
+    /// Writes as many bytes as fit. `AGAIN`: the pipe is full; `PIPE`: its reader is closed.
     pub(super) fn write(&self, bytes: &[u8]) -> Result<usize, Errno> {
         rustix::io::write(self.input.as_ref().ok_or(Errno::PIPE)?, bytes)
     }
 
-    /// Waits until there is something to read or the process died, and reads one portion of each pipe.
+    /// Waits until a pipe has output or the process died, and reads one portion of each pipe.
     pub(super) fn wait_for_output(&mut self, death: &Death, timeout: Timespec, log: &mut Log) -> Result<(), Errno> {
         let ready = self.wait(self.output.as_ref(), PollFlags::IN, death, timeout)?;
         if ready.pipe {
             self.read_output()?;
         } else if ready.died {
-            // All that it wrote has been read. What it has left behind may hold the pipe open for ever.
+            // All output of the process has been read. Processes that it left behind may hold the pipe open for ever.
             self.output = None;
         }
         if self.output.is_none() {
@@ -80,7 +80,7 @@ impl Pipes {
         Ok(())
     }
 
-    /// Waits until the input takes something or the process died. True: it died.
+    /// Waits until the input has room or the process died; returns true if it died.
     pub(super) fn wait_for_room(&mut self, death: &Death, timeout: Timespec, log: &mut Log) -> Result<bool, Errno> {
         let ready = self.wait(self.input.as_ref(), PollFlags::OUT, death, timeout)?;
         if ready.errors {
@@ -104,7 +104,7 @@ impl Pipes {
         Ok(Ready { pipe: on_pipe && pipe.is_some(), errors: errors && self.errors.is_some(), died })
     }
 
-    /// Reads a portion of the output. False: there was none.
+    /// Reads a portion of the output; returns false if there was none.
     pub(super) fn read_output(&mut self) -> Result<bool, Errno> {
         let Some(pipe) = &self.output else { return Ok(false) };
         match rustix::io::read(pipe, self.lines.room()) {
@@ -120,7 +120,7 @@ impl Pipes {
         Ok(false)
     }
 
-    /// Reads a portion of standard error into the log. False: there was none.
+    /// Reads a portion of standard error into the log; returns false if there was none.
     fn read_errors(&mut self, log: &mut Log) -> bool {
         let Some(pipe) = &self.errors else { return false };
         match rustix::io::read(pipe, self.complaints.room()) {
@@ -141,7 +141,7 @@ impl Pipes {
         self.errors.is_some()
     }
 
-    /// Reads what there is of standard error, within bounds.
+    /// Reads the available part of standard error, within bounds.
     pub(super) fn use_up_errors(&mut self, log: &mut Log) {
         for _ in 0..MOST_READS {
             if !self.read_errors(log) {
@@ -150,7 +150,7 @@ impl Pipes {
         }
     }
 
-    /// Takes a line that is there, reading at most one portion.
+    /// Takes a line that is available, reading at most one portion.
     pub(super) fn take_pending(&mut self) -> Result<Option<Range<usize>>, Errno> {
         let mut line = self.lines.take();
         if line.is_none() && self.read_output()? {

@@ -8,7 +8,7 @@ use std::os::fd::OwnedFd;
 
 /// A port of this machine that the system gives to no other program, so that a server can start on it, and again.
 ///
-/// It is bound, but nothing listens. Linux lets one more program bind such a port if both set `SO_REUSEADDR`, as
+/// The port is bound, but nothing listens. Linux lets one more program bind such a port if both set `SO_REUSEADDR`, as
 /// servers do, and neither listens yet. Connections from this machine do not use it as their own end either.
 #[derive(Debug)]
 pub struct ReservedPort {
@@ -17,10 +17,10 @@ pub struct ReservedPort {
 }
 
 impl ReservedPort {
-    /// One that the system chooses.
+    /// Reserves a port that the system chooses.
     ///
     /// # Errors
-    /// If it has none.
+    /// If the system has no free port.
     pub fn new() -> io::Result<Self> {
         let socket = socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
         set_socket_reuseaddr(&socket, true)?;
@@ -29,7 +29,7 @@ impl ReservedPort {
         Ok(Self { _socket: socket, number: address.port() })
     }
 
-    /// Its number.
+    /// The number of the port.
     pub fn number(&self) -> u16 {
         self.number
     }

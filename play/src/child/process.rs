@@ -1,7 +1,7 @@
-//! One engine process: lines in and out with deadlines, evidence of what it did, and its end.
+//! One engine process: lines in and out with deadlines, evidence of its behaviour, and its end.
 //!
-//! Every wait here has a deadline that the caller gives. A thread that plays a game waits in one `poll` for all that
-//! can happen: a line, a complaint on standard error, the process's death, a request to stop (seen every 50 ms).
+//! Every wait here has a deadline from the caller. A thread that plays a game waits in one `poll` for all possible
+//! events: a line, a line on standard error, the process's death, a request to stop (checked every 50 ms).
 
 use super::death::Death;
 use super::log::{Log, Trace};
@@ -20,7 +20,7 @@ use thiserror::Error;
 
 /// How long a killed process may take to die before it is left to the system.
 const LAST_WAIT: Duration = Duration::from_secs(1);
-/// How long a fair wait sleeps at most before it looks whether it woke up in time.
+/// The maximum sleep within a fair wait before it checks whether it woke up in time.
 const FAIR_NAP: Duration = Duration::from_secs(1);
 
 /// Why a line was not sent or received.
@@ -29,13 +29,13 @@ pub enum ChildError {
     /// The deadline has passed.
     #[error("no answer in time")]
     Deadline,
-    /// We were asked to stop.
+    /// The caller asked to stop.
     #[error("stopped")]
     Stopped,
-    /// It has closed its end of the pipe, most likely by dying.
+    /// The process has closed its end of the pipe, most likely by dying.
     #[error("the engine has closed its end")]
     Closed,
-    /// The system refused, for a reason that is not the engine's.
+    /// The system returned an error that is not the engine's fault.
     #[error("cannot talk to the engine: {0}")]
     Io(#[from] io::Error),
 }
@@ -49,8 +49,8 @@ impl From<Errno> for ChildError {
     }
 }
 
-/// A process of ours in a process group of its own. Dropped, the group is killed and the process reaped, which takes
-/// as long as the system takes to end it, at most a second.
+/// A child process in a process group of its own. Dropping it kills the group and reaps the process; this takes as long
+/// as the system needs to end the process, at most a second.
 #[derive(Debug)]
 pub struct Child {
     process: std::process::Child,
@@ -59,14 +59,14 @@ pub struct Child {
     log: Log,
     /// The last line, if it was not UTF-8.
     lossy: String,
-    /// By how much fair waits woke up too late, in all.
+    /// The total time by which fair waits woke up too late.
     overslept: Duration,
     /// Dropped last: the thread that started the process must not end before it.
     spawner: Spawner,
 }
 
 impl Child {
-    /// Takes over a process just started, the leader of its group. On failure it is killed.
+    /// Takes over a process that was just started as the leader of its group. Kills it on failure.
     pub(super) fn adopt(mut process: std::process::Child, spawner: Spawner) -> io::Result<Self> {
         let parts = Pipes::of(&mut process).and_then(|pipes| Ok((pipes, Death::of(Pid::from_child(&process))?)));
         match parts {
@@ -84,7 +84,7 @@ impl Child {
         }
     }
 
-    /// Hands every line from now on to `trace`, too.
+    /// Passes every further line to `trace`, too.
     pub fn set_trace(&mut self, trace: Trace) {
         self.log.set_trace(trace);
     }
@@ -93,8 +93,8 @@ impl Child {
     ///
     /// # Errors
     ///
-    /// [`ChildError::Deadline`] if the engine does not read (part of the text may be sent), [`ChildError::Closed`] if
-    /// it never will.
+    /// [`ChildError::Deadline`] if the engine does not read in time (part of the text may have been sent),
+    /// [`ChildError::Closed`] if it never will.
     pub fn send(&mut self, text: &str, deadline: Instant) -> Result<(), ChildError> {
         let outcome = self.write_all(text.as_bytes(), deadline);
         let now = Instant::now();
@@ -116,39 +116,41 @@ impl Child {
         Ok(())
     }
 
-    /// The input is full. What the engine prints meanwhile is not read: it may wait for us no more than we for it.
+    /// Waits for room in the input. Does not read the engine's output meanwhile, so the engine must not wait for spar
+    /// to read it.
     fn wait_for_room(&mut self, deadline: Instant) -> Result<(), ChildError> {
         let timeout = nap_until(deadline).ok_or(ChildError::Deadline)?;
         let died = self.pipes.wait_for_room(&self.death, timeout, &mut self.log)?;
         if died { Err(ChildError::Closed) } else { Ok(()) }
     }
 
-    /// The next line, without its end. An unfinished line counts when the output ends. What is not UTF-8 is replaced;
-    /// a line over [`LONGEST_LINE`](super::LONGEST_LINE) is cut.
+    /// The next line, without its end. An unfinished line counts when the output ends. Bytes that are not UTF-8 are
+    /// replaced; a line over [`LONGEST_LINE`](super::LONGEST_LINE) is cut.
     ///
     /// # Errors
     ///
-    /// [`ChildError::Deadline`] if there is no further line by then (lines read before are still handed out, so that
-    /// a flood ends, too); [`ChildError::Stopped`] at most 50 ms after `stop` was set; [`ChildError::Closed`] if there
-    /// will be none.
+    /// [`ChildError::Deadline`] if there is no further line by then (lines that have been read are still returned, so
+    /// that a flood ends, too); [`ChildError::Stopped`] at most 50 ms after `stop` was set; [`ChildError::Closed`] if
+    /// there will be no further line.
     pub fn receive(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<&str, ChildError> {
         let line = self.next_line(deadline, stop)?;
         Ok(self.received(line))
     }
 
-    /// A deadline that does not count how long the host keeps the process waiting for a processor from now on.
+    /// A deadline that does not count the time for which the host keeps the process waiting for a processor from now
+    /// on.
     pub fn fair_deadline(&self, at: Instant) -> FairDeadline {
         FairDeadline::new(at, self.delay_by_host())
     }
 
-    /// When the answer is due, by how long the host has kept the process waiting so far.
+    /// When the answer is due, given how long the host has kept the process waiting so far.
     pub fn due(&self, deadline: FairDeadline) -> Instant {
         deadline.after(self.delay_by_host())
     }
 
-    /// The next line, as [`receive`](Self::receive) has it. A process that is ready to run but gets no processor is not
-    /// late, and neither is one that waits for another that it has started. The host is also to blame for what this
-    /// thread wakes up too late, for instance because a virtual machine was paused.
+    /// Like [`receive`](Self::receive), but does not count time that is the host's fault. A process that is ready to
+    /// run but gets no processor is not late, and neither is one that waits for another process that it has started.
+    /// The host is also to blame if this thread wakes up too late, for instance because a virtual machine was paused.
     ///
     /// # Errors
     ///
@@ -175,7 +177,7 @@ impl Child {
         Ok(self.received(line))
     }
 
-    /// Where the next line is.
+    /// The range of the next line.
     fn next_line(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<Range<usize>, ChildError> {
         loop {
             if let Some(line) = self.line_at_hand()? {
@@ -185,7 +187,7 @@ impl Child {
         }
     }
 
-    /// Where the next line is of those that were read; `None` if there may be more to read.
+    /// The range of the next line among those that were read; `None` if there may be more to read.
     fn line_at_hand(&mut self) -> Result<Option<Range<usize>>, ChildError> {
         match self.pipes.lines.take() {
             None if self.pipes.output_ended() => self.pipes.lines.take_rest().ok_or(ChildError::Closed).map(Some),
@@ -202,8 +204,8 @@ impl Child {
         Ok(self.pipes.wait_for_output(&self.death, timeout, &mut self.log)?)
     }
 
-    /// The next line, as [`receive`](Self::receive) has it; or one that is not ended and that `is_whole` takes for
-    /// whole, when nothing more has come for about `quiet`.
+    /// Like [`receive`](Self::receive), but also returns an unfinished line that `is_whole` accepts, when nothing more
+    /// has come for about `quiet`.
     ///
     /// # Errors
     ///
@@ -219,7 +221,7 @@ impl Child {
             if let Some(line) = self.line_at_hand()? {
                 break line;
             }
-            // The clock is read for a line that is not ended, and not for each that is.
+            // Read the clock only for an unfinished line, not for each finished one.
             if self.pipes.lines.unfinished().is_empty() {
                 self.wait_for_line(deadline, stop)?;
                 continue;
@@ -237,12 +239,12 @@ impl Child {
         Ok(self.received(line))
     }
 
-    /// When the last line was read, taken right after it was.
+    /// The time of the last read of a line, taken right after it.
     pub fn received_at(&self) -> Instant {
         self.pipes.read_at
     }
 
-    /// The next line that is there already; `None` if there is none, now or ever.
+    /// The next line that is already available; `None` if there is none, now or ever.
     ///
     /// # Errors
     ///
@@ -254,7 +256,7 @@ impl Child {
         }
     }
 
-    /// Throws away the lines that are there, up to 2 MiB; only the tail and the trace see them. Returns how many.
+    /// Discards the available lines, up to 2 MiB; only the tail and the trace see them. Returns their number.
     ///
     /// # Errors
     ///
@@ -287,18 +289,18 @@ impl Child {
         text
     }
 
-    /// Whether it has not ended yet.
+    /// Whether the process is still running.
     pub fn is_alive(&self) -> bool {
         self.exit().is_none()
     }
 
-    /// How it ended; `None` while it lives.
+    /// How the process ended; `None` while it lives.
     pub fn exit(&self) -> Option<Exit> {
         self.death.exit()
     }
 
-    /// Waits for its end, reading what it still prints on standard error, and throwing away the rest of its output.
-    /// After [`ChildError::Closed`] this tells why: a crashing process closes its pipes before it is dead.
+    /// Waits for the end of the process, while it logs standard error and discards the rest of the output. After
+    /// [`ChildError::Closed`] this tells the reason: a crashing process closes its pipes before it is dead.
     pub fn wait_for_exit(&mut self, deadline: Instant) -> Option<Exit> {
         loop {
             if let Some(exit) = self.exit() {
@@ -311,29 +313,29 @@ impl Child {
         }
     }
 
-    /// The last lines between us.
+    /// The last lines to and from the process.
     pub fn tail(&self) -> Tail {
         self.log.tail()
     }
 
-    /// Its process number, which is its group's, too.
+    /// The process number, which is also its group's.
     pub fn pid(&self) -> u32 {
         self.process.id()
     }
 
-    /// How long its threads have waited for a CPU while they were ready to run: the host's fault, not theirs. `None`
-    /// where the kernel does not count it. Threads that ended no longer count, so it can fall.
+    /// How long the process's threads have waited for a CPU while they were ready to run, which is the host's fault.
+    /// `None` where the kernel does not count it. Threads that ended no longer count, so the value can fall.
     pub fn run_delay(&self) -> Option<Duration> {
         platform::run_delay(self.pid())
     }
 
-    /// How long the host has kept it waiting so far.
+    /// How long the host has kept the process waiting so far.
     fn delay_by_host(&self) -> Duration {
         platform::run_delay_of_family(self.pid()).unwrap_or_default() + self.overslept
     }
 
-    /// Sends the closing line (such as `quit`; it may be empty), closes the engine's input, gives it time to exit, and
-    /// kills what is left of its process group. Returns its exit status; `None` if it had to be killed.
+    /// Sends the closing line (such as `quit`; it may be empty), closes the engine's input, gives the engine time to
+    /// exit, and kills what is left of its process group. Returns its exit status; `None` if it had to be killed.
     #[expect(clippy::must_use_candidate, reason = "most callers do not care how it ended")]
     pub fn shut_down(mut self, farewell: &str, grace: Duration) -> Option<Exit> {
         let deadline = Instant::now() + grace;
@@ -346,9 +348,9 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         let group = self.death.pid();
-        // Its leader is not reaped, so the number is still the group's.
+        // The leader is not reaped, so the number is still the group's.
         let _already_gone = kill_process_group(group, Signal::KILL);
-        // One that the system cannot end now (a dead disk) stays registered, and its number taken, until we end.
+        // A process that the system cannot end now (a dead disk) stays registered and keeps its number until spar ends.
         if self.death.wait(Instant::now() + LAST_WAIT) {
             self.spawner.unregister(group);
             let _reaped = self.process.wait();

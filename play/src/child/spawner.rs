@@ -1,4 +1,4 @@
-//! Where engines are born: one thread that starts them all, and the supervisor that knows which are alive.
+//! Starts engines: one thread that starts them all, and the supervisor that knows which are alive.
 //!
 //! The kernel's death signal comes when the *thread* that started a process ends. So one thread starts them all; it
 //! lives as long as any [`Spawner`] or [`Child`] does.
@@ -19,25 +19,25 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use thiserror::Error;
 
-/// What to start, and how.
+/// The program to start, and how to start it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChildSpec {
-    /// The program's path, absolute as [`resolve`](super::resolve) gives it.
+    /// The program's absolute path, as [`resolve`](super::resolve) returns it.
     pub program: PathBuf,
-    /// Its arguments.
+    /// The program's arguments.
     pub arguments: Vec<String>,
-    /// The folder to run in; `None`: ours.
+    /// The working folder; `None`: spar's own.
     pub directory: Option<PathBuf>,
-    /// Variables added to our environment.
+    /// Variables added to spar's environment.
     pub environment: BTreeMap<String, String>,
-    /// The CPUs it may run on; empty: those we may run on. Needs a [`Launcher`].
+    /// The CPUs the program may run on; empty: those of spar. Needs a [`Launcher`].
     pub cpus: Vec<usize>,
-    /// Its niceness, -20 to 19; `None`: ours. Needs a [`Launcher`].
+    /// The niceness, -20 to 19; `None`: spar's own. Needs a [`Launcher`].
     pub nice: Option<i32>,
 }
 
 impl ChildSpec {
-    /// A program without arguments, in our folder and environment, anywhere.
+    /// A program without arguments, in spar's folder and environment, on any CPU.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         let (arguments, cpus, environment) = (Vec::new(), Vec::new(), BTreeMap::new());
         Self { program: program.into(), arguments, directory: None, environment, cpus, nice: None }
@@ -52,7 +52,7 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// The program that is running, even if its file has been replaced or removed since.
+    /// The running program, even if its file has been replaced or removed since.
     #[must_use]
     pub fn this_program() -> Self {
         Self::at(Path::new(THIS_PROGRAM))
@@ -61,48 +61,49 @@ impl Launcher {
     /// The program at this path.
     #[must_use]
     pub fn at(program: &Path) -> Self {
-        // It is started in other folders than ours. Only an empty path cannot be made absolute, and starts nothing.
+        // The launcher is started in other folders than this process's. Only an empty path cannot be made absolute, and
+        // starts nothing.
         Self { program: std::path::absolute(program).unwrap_or_default() }
     }
 }
 
-/// An engine could not be started.
+/// Why an engine could not be started.
 #[derive(Debug, Error)]
 pub enum SpawnError {
-    /// Affinity and priority are set by the launcher, and there is none.
+    /// The launcher sets affinity and priority, and there is no launcher.
     #[error("cannot set CPUs or niceness without a launcher")]
     NeedsLauncher,
-    /// Connections are made by the launcher's program, and there is no launcher.
+    /// The launcher's program makes connections, and there is no launcher.
     #[error("cannot reach an engine over TCP without a launcher")]
     NeedsLauncherToConnect,
-    /// The system refused.
+    /// The system returned an error.
     #[error("cannot start {}: {source}", program.display())]
     Refused {
-        /// What was to be started: the engine, or the launcher on its behalf.
+        /// The program to start: the engine, or the launcher on its behalf.
         program: PathBuf,
         /// Why not.
         source: io::Error,
     },
-    /// The folder it is to run in is not there.
+    /// The working folder does not exist.
     #[error("cannot start {} in {}: there is no such folder", program.display(), directory.display())]
     NoFolder {
-        /// What was to be started.
+        /// The program to start.
         program: PathBuf,
-        /// Where.
+        /// The missing folder.
         directory: PathBuf,
     },
-    /// The thread that starts engines has ended, which it does not while a sender exists.
+    /// The thread that starts engines has ended, which does not happen while a sender exists.
     #[error("the thread that starts engines has ended")]
     NoThread,
 }
 
-/// Starts engines that do not outlive us. Clones share the thread and the supervisor.
+/// Starts engines that do not outlive spar. Clones share the thread and the supervisor.
 ///
-/// A process needs one, and should have one: while one of two starts something, pipes of what the other is starting
-/// are open in a third process for a moment, and a death there shows that much later.
+/// A process should have only one: while one spawner starts something, pipes of the process that another is starting
+/// are open in a third process for a moment, and a death there is noticed that much later.
 ///
 /// Without a [`Launcher`] (in unit tests) engines are in a process group of their own, which is killed when the
-/// [`Child`] is dropped, but nothing kills them if we are killed.
+/// [`Child`] is dropped, but nothing kills them if spar is killed.
 #[derive(Clone, Debug)]
 pub struct Spawner {
     shared: Arc<Shared>,
@@ -111,7 +112,7 @@ pub struct Spawner {
 /// Held by every clone and by every child.
 #[derive(Debug)]
 struct Shared {
-    /// `None` only while it is dropped.
+    /// `None` only during the drop.
     orders: Option<Sender<Order>>,
     thread: Option<JoinHandle<()>>,
     launcher: Option<Launcher>,
@@ -141,20 +142,21 @@ impl Spawner {
         Ok(Self { shared: Arc::new(Shared { orders: Some(orders), thread: Some(thread), launcher, supervisor }) })
     }
 
-    /// Starts what passes lines on between us and the peer at `address`, which must be reached within `timeouts`: else
-    /// it ends with status 1, and the reason is on standard error.
+    /// Starts the relay between spar and the peer at `address`, which must be reached within `timeouts`; otherwise the
+    /// relay ends with status 1, and prints the reason on standard error.
     ///
     /// # Errors
     ///
-    /// [`SpawnError`], also if there is no launcher, whose program does this.
+    /// [`SpawnError`], also if there is no launcher, whose program is the relay.
     pub fn connect(&self, address: &str, timeouts: Duration) -> Result<Child, SpawnError> {
         let launcher = self.shared.launcher.as_ref().ok_or(SpawnError::NeedsLauncherToConnect)?;
         let arguments = connect::arguments(address, timeouts);
         self.spawn(&ChildSpec { arguments, ..ChildSpec::new(&launcher.program) })
     }
 
-    /// Starts an engine. With a launcher, one that cannot be executed ends with status 127, and one whose CPUs or
-    /// niceness cannot be set with 125, and the reason is on standard error; without one it is an error here.
+    /// Starts an engine. With a launcher, an engine that cannot be executed ends with status 127, and one whose CPUs or
+    /// niceness cannot be set with 125, with the reason on standard error; without a launcher, this function returns
+    /// the error.
     ///
     /// # Errors
     ///
@@ -171,7 +173,7 @@ impl Spawner {
         Child::adopt(process, self.clone()).map_err(refused)
     }
 
-    /// Has the thread start it.
+    /// Lets the thread start the process.
     fn order(&self, command: Command) -> Result<io::Result<std::process::Child>, SpawnError> {
         let orders = self.shared.orders.as_ref().ok_or(SpawnError::NoThread)?;
         let (answer, started) = bounded(1);
@@ -179,17 +181,17 @@ impl Spawner {
         started.recv().map_err(|_| SpawnError::NoThread)
     }
 
-    /// Registers the launcher's group; only then may it become the engine.
+    /// Registers the launcher's group; only then may the launcher become the engine.
     fn release(&self, process: &mut std::process::Child) {
         let Some(supervisor) = &self.shared.supervisor else { return };
         supervisor.register(Pid::from_child(process));
         if let Some(input) = &mut process.stdin {
-            // One byte always fits. If the launcher is dead already, the reader of its output will see.
+            // One byte always fits. If the launcher is dead already, reading its output reveals it.
             let _launcher_died = input.write_all(&[GO]);
         }
     }
 
-    /// The group is dead and its leader about to be reaped.
+    /// Notes that the group is dead and its leader about to be reaped.
     pub(super) fn unregister(&self, group: Pid) {
         if let Some(supervisor) = &self.shared.supervisor {
             supervisor.unregister(group);

@@ -1,8 +1,9 @@
-//! The supervisor: a small process of ours that outlives us by a moment and kills what we could not.
+//! The supervisor: a small process of spar's own that outlives spar by a moment and kills what spar could not.
 //!
-//! The kernel kills an engine whose parent died, but not what that engine started. So `spar __supervise` reads from a
-//! pipe which process groups live, `+PGID` and `-PGID` a line. The pipe ends when we end, in whatever way, and then it
-//! kills the groups that are left. What an engine moved to another process group is out of its reach.
+//! The kernel kills an engine whose parent died, but not the processes that the engine started. So `spar __supervise`
+//! reads from a pipe which process groups live, as lines `+PGID` and `-PGID`. The pipe ends when spar ends, however it
+//! ends, and the supervisor then kills the groups that are left. It cannot reach processes that an engine moved to
+//! another process group.
 //!
 //! Both ends of the pipe are here: [`Supervisor`] writes, [`supervise`] reads.
 
@@ -18,24 +19,24 @@ use std::time::{Duration, Instant};
 /// The hidden subcommand's name.
 pub const SUPERVISE: &str = "__supervise";
 
-/// How long we wait for the supervisor to exit. If it takes longer, it was suspended (SIGSTOP), and exits once it is
+/// How long to wait for the supervisor's exit. If it takes longer, it was suspended (SIGSTOP), and exits once it is
 /// resumed.
 const LAST_WAIT: Duration = Duration::from_secs(1);
 
-/// The running supervisor, as seen from us. Dropped, it ends, and kills what is still registered.
+/// Controls the running supervisor. Dropping it ends the supervisor, which kills all groups that are still registered.
 #[derive(Debug)]
 pub(super) struct Supervisor {
     process: Child,
     death: Death,
-    /// `None` only while it is dropped.
+    /// `None` only during the drop.
     pipe: Option<ChildStdin>,
 }
 
 impl Supervisor {
-    /// Starts one.
+    /// Starts a supervisor.
     pub(super) fn start(program: &Path) -> io::Result<Self> {
         let mut command = Command::new(program);
-        // A group of its own, so that Ctrl-C at the terminal does not reach it.
+        // Give it a group of its own, so that Ctrl-C at the terminal does not reach it.
         command.arg(SUPERVISE).current_dir("/").process_group(0);
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         let death = Death::of(Pid::from_child(&process))?;
@@ -43,20 +44,20 @@ impl Supervisor {
         Ok(Self { process, death, pipe })
     }
 
-    /// From now on the group dies with us.
+    /// Registers a group that has to die with spar.
     pub(super) fn register(&self, group: Pid) {
         self.tell(&format!("+{}\n", group.as_raw_pid()));
     }
 
-    /// The group is dead. Its leader must not be reaped before this: the number could then mean another group.
+    /// Unregisters a dead group. Its leader must not be reaped before this: the number could then mean another group.
     pub(super) fn unregister(&self, group: Pid) {
         self.tell(&format!("-{}\n", group.as_raw_pid()));
     }
 
-    /// One line is one write, so lines of several threads do not mix.
+    /// Writes each line in one call, so that lines of several threads do not mix.
     fn tell(&self, line: &str) {
         if let Some(mut pipe) = self.pipe.as_ref() {
-            // If the supervisor was killed, the message has no reader; engines still die with us.
+            // If the supervisor was killed, the message has no reader; engines still die with spar.
             let _supervisor_is_gone = pipe.write_all(line.as_bytes());
         }
     }
@@ -65,19 +66,19 @@ impl Supervisor {
 impl Drop for Supervisor {
     fn drop(&mut self) {
         drop(self.pipe.take());
-        // It is only exiting now. Killing it would let the processes survive that it still has to kill.
+        // The supervisor is still exiting. Killing it would let the processes survive that it still has to kill.
         if self.death.wait(Instant::now() + LAST_WAIT) {
             let _reaped = self.process.wait();
         }
     }
 }
 
-/// Reads registrations until the pipe ends, then kills the registered groups. The caller must have seen to it that
-/// the process ignores SIGINT, SIGTERM and SIGHUP.
+/// Reads registrations until the pipe ends, then kills the registered groups. The caller must make the process ignore
+/// SIGINT, SIGTERM and SIGHUP.
 ///
 /// # Errors
 ///
-/// If the pipe cannot be read; the groups registered so far are killed all the same.
+/// If the pipe cannot be read; the groups registered so far are still killed.
 pub fn supervise(mut pipe: impl BufRead) -> io::Result<()> {
     let mut groups = BTreeSet::new();
     let mut line = Vec::new();
@@ -95,12 +96,12 @@ pub fn supervise(mut pipe: impl BufRead) -> io::Result<()> {
     end
 }
 
-/// Obeys one line. A line that is none of ours, or half a line, is ignored.
+/// Applies one line. Ignores unknown lines and half a line.
 fn note(groups: &mut BTreeSet<i32>, line: &[u8]) {
     let Some(line) = line.strip_suffix(b"\n") else { return };
     let Some((&sign, number)) = line.split_first() else { return };
     let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
-    // Group 1 would be init's, and stand for "everybody" in a signal.
+    // Group 1 would be init's, and means every process in a signal.
     let Some(group) = number.filter(|number| *number > 1) else { return };
     match sign {
         b'+' => groups.insert(group),

@@ -1,17 +1,17 @@
-//! The last lines between us and an engine: evidence for a fault, bounded and without an allocation per line.
+//! The last lines to and from an engine: evidence for a fault, bounded and without an allocation per line.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Lines kept for each direction.
+/// The number of lines kept for each direction.
 pub const KEPT_LINES: usize = 20;
-/// Bytes kept of each line.
+/// The number of bytes kept of each line.
 pub const KEPT_BYTES: usize = 240;
 
-/// Which way a line went.
+/// The direction of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Direction {
-    /// From us to the engine's standard input.
+    /// From spar to the engine's standard input.
     Sent,
     /// From the engine's standard output.
     Received,
@@ -19,12 +19,12 @@ pub enum Direction {
     Complaint,
 }
 
-/// A line as remembered.
+/// A remembered line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TailLine {
-    /// Which way it went.
+    /// The direction of the line.
     pub direction: Direction,
-    /// Since the engine was started.
+    /// The time since the engine was started.
     pub at: Duration,
     /// The line without its end, cut after [`KEPT_BYTES`].
     pub text: String,
@@ -34,7 +34,7 @@ pub struct TailLine {
 /// received and `!` for standard error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tail {
-    /// The lines, in the order they were sent or read.
+    /// The lines, in the order in which they were sent or read.
     pub lines: Vec<TailLine>,
 }
 
@@ -92,7 +92,7 @@ impl Memory {
         self.rings[direction as usize].record(self.count, at, text);
     }
 
-    /// A copy of what is remembered.
+    /// A copy of the remembered lines.
     pub(super) fn tail(&self) -> Tail {
         let directions = [Direction::Sent, Direction::Received, Direction::Complaint];
         let mut slots: Vec<(Direction, &Slot)> = directions

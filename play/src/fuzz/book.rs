@@ -1,4 +1,5 @@
-//! Files of openings: positions, lines of moves and games, in every game. What is not read is reported with its line.
+//! Files of openings: positions, lines of moves and games, in every game. Everything that is not read is reported with
+//! its line.
 
 use super::{InputFile, target};
 use crate::book::{Book, BookFile, BookFormat};
@@ -13,7 +14,7 @@ use std::num::NonZeroU64;
 fn positions_and_moves() {
     let [epd, moves, pgn] = ["a.epd", "a.txt", "a.pgn"].map(InputFile::named);
     target("book").words(&["hmvc 0;", "fmvn 1;", "KQkq", "startpos moves", "+0+0", "[]", "P@e4"]).run(|input| {
-        // The first byte chooses, so that an input says all by itself.
+        // The first byte chooses the game and the format, so that an input needs no further settings.
         let Some((&choice, text)) = input.split_first() else { return ReadOutcome::Read(String::new()) };
         let game = GameKind::ALL[usize::from(choice) % GameKind::ALL.len()];
         let (file, format) = match usize::from(choice) / GameKind::ALL.len() % 3 {
@@ -35,7 +36,7 @@ fn positions_and_moves() {
     });
 }
 
-/// Takes the lines of a text apart.
+/// Parses the lines of a text.
 fn operations(text: &str) {
     for line in text.lines() {
         if let Some((fields, rest)) = after_fields(line, FIELDS) {
@@ -46,7 +47,7 @@ fn operations(text: &str) {
     }
 }
 
-/// Hands out openings of a book: each is one that the rules know.
+/// Draws openings from a book: each must obey the rules.
 fn openings(file: &BookFile, book: &Book, game: GameKind) -> String {
     let (count, skipped) = (book.openings().expect("a book of lines"), book.skipped().expect("a book of lines"));
     assert!(count > 0, "an empty book");
@@ -71,7 +72,7 @@ fn openings(file: &BookFile, book: &Book, game: GameKind) -> String {
     format!("{count} openings, {} skipped", skipped.count)
 }
 
-/// Plays an opening through, and the position's text leads to the same position.
+/// Plays an opening through, and checks that the text of its position leads to the same position.
 fn played<G: Game>(rules: &G, start: Option<&str>, moves: &[String]) {
     let mut position = start.map_or_else(|| rules.start(), |fen| rules.setup(fen).expect("a position of the book"));
     for word in moves {

@@ -10,7 +10,7 @@ use crate::variation::illegal_move;
 use fuzz::ReadOutcome;
 use std::collections::BTreeSet;
 
-/// The lines of an input, as the reader of a pipe hands them on.
+/// The lines of an input, as the reader of a pipe returns them.
 fn lines(input: &[u8]) -> Vec<String> {
     input.split(|byte| *byte == b'\n').map(|line| String::from_utf8_lossy(line).into_owned()).collect()
 }
@@ -65,7 +65,7 @@ fn kind(message: &Message<'_>) -> &'static str {
     }
 }
 
-/// Tries values on the options that were declared: what is set must be one line.
+/// Checks values against the declared options: each accepted value must be sent as one line.
 fn check_options(declared: &[OptionDeclaration], written: impl Fn(&OptionDeclaration, &str) -> String) {
     for option in declared.iter().take(20) {
         assert!(!option.name.is_empty(), "an option without a name");

@@ -1,5 +1,5 @@
-//! What this crate reads from strangers, on inputs that are changed at random: one file for each target, inputs in
-//! `tests/corpus`.
+//! Fuzz targets for all input of this crate from other programs. One file for each target; inputs are in `tests/corpus`
+//! and are changed at random.
 
 mod book;
 mod engine_lines;
@@ -26,20 +26,20 @@ impl InputFile {
         Self { folder: tempfile::tempdir().expect("a folder"), name }
     }
 
-    /// Its path, once it holds these bytes.
+    /// The path of the file, after writing these bytes to it.
     fn with(&self, bytes: &[u8]) -> std::path::PathBuf {
         let path = self.folder.path().join(self.name);
         std::fs::write(&path, bytes).expect("an input can be written");
         path
     }
 
-    /// A message without the folder's name, which is another each time.
+    /// A message without the folder's name, which differs each time.
     fn named_shortly(&self, message: &str) -> String {
         message.replace(&format!("{}/", self.folder.path().display()), "")
     }
 }
 
-/// Where the messages of a file that is at fault begin.
+/// Whether a message begins with the name of the faulty file.
 fn names(message: &str, path: &Path) -> bool {
     message.contains(&*path.to_string_lossy())
 }

@@ -36,12 +36,12 @@ fn games() {
     );
 }
 
-/// Whether it is not read as it stands.
+/// Whether the input is in a packed format, which is not read unchanged.
 fn is_packed(input: &[u8]) -> bool {
     input.starts_with(&[0x1f, 0x8b]) || input.starts_with(&[0x28, 0xb5]) || input.get(1..4) == Some(&[0x2a, 0x4d, 0x18])
 }
 
-/// All games, or why reading ends.
+/// All games, or the error that ended reading.
 fn entries(reader: impl BufRead) -> Result<Vec<Entry>, String> {
     let mut scanner = Scanner::new(reader);
     let mut entries = Vec::new();
@@ -83,7 +83,7 @@ fn rated(entries: &[Entry]) -> u64 {
     pairs
 }
 
-/// A book that is made of the games can be read.
+/// Makes a book of the games, and checks that it can be read.
 fn made_into_a_book(records: Vec<Record>) {
     let mut maker = BookMaker::new(MakeSettings { plies: 20, min_games: 1, min_elo: None });
     for record in records {
@@ -97,7 +97,7 @@ fn made_into_a_book(records: Vec<Record>) {
     }
 }
 
-/// A letter for each game: whether it was read, or what is wrong.
+/// A letter for each game: whether it was read, or its flaw.
 fn flaws(entries: &[Entry]) -> String {
     let letter = |entry: &Entry| entry.game.as_ref().map_or_else(|flaw| format!("{flaw:?}"), |_| "ok".to_owned());
     let mut kinds: Vec<_> = entries.iter().map(|entry| letter(entry)[..2].to_owned()).collect();

@@ -1,4 +1,4 @@
-//! Polyglot books: whatever the table says, walks are legal and end.
+//! Polyglot books: for any table, walks are legal and end.
 
 use super::{InputFile, target};
 use crate::book::{BookFile, BookFormat};

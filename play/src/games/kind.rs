@@ -1,4 +1,4 @@
-//! Which games there are: their names in configurations and journals, and in tags of PGN.
+//! The kinds of games: their names in configurations, journals and PGN tags.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeSet;
@@ -14,11 +14,11 @@ pub enum GameKind {
     ZeroPointOne,
     /// Chess from its usual start.
     Chess,
-    /// Chess from any of 960 starts.
+    /// Chess from one of 960 starts.
     Chess960,
     /// Captured pieces change sides and are dropped again.
     Crazyhouse,
-    /// The same from any of the 960 starts of Chess960.
+    /// Crazyhouse from one of the 960 starts of Chess960.
     Crazyhouse960,
     /// The third check wins too.
     ThreeCheck,
@@ -32,23 +32,23 @@ pub enum GameKind {
     Horde,
     /// The first king on the eighth rank wins, and giving check is illegal.
     RacingKings,
-    /// A game that only the program knows which plays it, by its whole name: `custom:` and 1 to 32 letters, digits or
+    /// A game that only the program that plays it knows, by its whole name: `custom:` and 1 to 32 letters, digits or
     /// hyphens.
     Custom(CustomName),
 }
 
-/// The name of a game that only the program knows which plays it.
+/// The name of a game that only the program that plays it knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CustomName(&'static str);
 
-/// There is no such game.
+/// The error for an unknown name of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown game `{0}`: expected one of {all}, or the name of a game of your own after \
     `custom:`", all = GameKind::ALL.map(GameKind::name).join(", "))]
 pub struct UnknownGame(pub String);
 
 impl GameKind {
-    /// All of those whose rules are known here.
+    /// All games whose rules spar knows.
     pub const ALL: [Self; 11] = [
         Self::ZeroPointOne,
         Self::Chess,
@@ -63,7 +63,7 @@ impl GameKind {
         Self::RacingKings,
     ];
 
-    /// Its name in configurations, journals and messages.
+    /// The name in configurations, journals and messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ZeroPointOne => "0.1",
@@ -81,7 +81,7 @@ impl GameKind {
         }
     }
 
-    /// Its name in PGN's `Variant` tag, which ordinary chess goes without.
+    /// The name in PGN's `Variant` tag; `None` for ordinary chess, which has no such tag.
     pub const fn pgn_variant(self) -> Option<&'static str> {
         match self {
             Self::Chess => None,
@@ -114,15 +114,16 @@ impl GameKind {
     }
 }
 
-/// What a game's own name is written after.
+/// The prefix of a custom game's name.
 const CUSTOM: &str = "custom:";
-/// Letters of such a name at most.
+/// The maximum length of a custom name, without the prefix.
 const LONGEST_CUSTOM: usize = 32;
-/// Names are kept for good, so that a kind of game can be copied like a number: no program has more games of its own.
+/// The maximum number of custom names. They are never freed, so that a game's kind can be copied like a number; no
+/// program has more games of its own.
 const MOST_CUSTOM_NAMES: usize = 1000;
 
 impl CustomName {
-    /// The name as configurations and journals have it, `custom:` included; `None` for other names.
+    /// The name as in configurations and journals, `custom:` included; `None` for other names.
     pub fn of(text: &str) -> Option<Self> {
         static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
         let name = text.strip_prefix(CUSTOM)?;

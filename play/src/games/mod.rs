@@ -1,4 +1,4 @@
-//! Adapters between the rules, which live elsewhere, and [`Game`](super::Game).
+//! Adapters between [`Game`](super::Game) and the rules, which are implemented elsewhere.
 
 mod chess;
 mod kind;

@@ -1,25 +1,25 @@
-//! The rules of each kind of game, and what they say of its openings and its sides.
+//! The rules of each kind of game, and what they say about its openings and its sides.
 
 use super::{Chess, GameKind, ZeroPointOne};
 use crate::game::Game;
 use record::BySide;
 
-/// Random plies that a game may be asked for whose rules are not known here; its own say how many it takes.
+/// The maximum number of random plies to request in a game with unknown rules; its own rules may allow fewer.
 const MOST_CUSTOM_PLIES: u32 = 1000;
 
 /// The rules of a kind of game.
 #[derive(Clone, Copy, Debug)]
 pub enum Rules {
-    /// Those of 0.1.
+    /// The rules of 0.1.
     ZeroPointOne(ZeroPointOne),
-    /// Those of chess or of a variant.
+    /// The rules of chess or of a variant.
     Chess(Chess),
-    /// Not known here.
+    /// Unknown rules.
     Custom,
 }
 
 impl GameKind {
-    /// Its rules.
+    /// The rules of this kind of game.
     pub fn rules(self) -> Rules {
         match self {
             Self::ZeroPointOne => Rules::ZeroPointOne(ZeroPointOne),
@@ -37,7 +37,7 @@ impl GameKind {
         }
     }
 
-    /// How many plies at most a random opening may have: [`Game::most_random_plies`] of its rules.
+    /// The maximum number of plies in a random opening: [`Game::most_random_plies`] of the game's rules.
     pub fn most_random_plies(self) -> u32 {
         match self.rules() {
             Rules::ZeroPointOne(_) => ZeroPointOne::most_random_plies(),
@@ -46,7 +46,7 @@ impl GameKind {
         }
     }
 
-    /// What its sides are called.
+    /// The names of the sides.
     pub fn side_names(self) -> BySide<&'static str> {
         match self.rules() {
             Rules::ZeroPointOne(_) => BySide { first: "Red", second: "Blue" },

@@ -9,7 +9,7 @@ use record::{DrawRule, Side, WinRule};
 #[derive(Clone, Copy, Debug)]
 pub struct ZeroPointOne;
 
-/// The two setups.
+/// The plies of the two setups.
 const SETUP_PLIES: u32 = 2;
 
 const fn side(side: engine::Side) -> Side {
@@ -91,7 +91,7 @@ impl Game for ZeroPointOne {
     }
 
     fn most_random_plies() -> u32 {
-        // Half a game: random play seldom lasts longer, so that openings beyond would hardly ever be found.
+        // Half a game: random play seldom lasts longer, so longer openings would hardly ever be found.
         u32::from(PLY_LIMIT) / 2
     }
 
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn first_openings_of_seed_1_are_pinned() {
-        // Part of what makes a run reproducible: should these change, no old run could be resumed.
+        // The openings are part of what makes a run reproducible: if they change, no old run can be resumed.
         let source = RandomOpenings { plies: 2.into(), balance: None };
         let drawn: Vec<String> =
             (0..3).map(|pair| source.draw(&ZeroPointOne, 1, pair, &mut |_| 0).unwrap().position.to_string()).collect();

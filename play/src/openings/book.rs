@@ -1,4 +1,4 @@
-//! A file of openings: which of them are played when.
+//! Openings from a file: which of them are played, and when.
 
 use super::source::{ChosenBy, KeyError, KeyValue, OpeningsRequest, Source, SourceInfo, Supply};
 use super::{BookOrder, OpeningSource, Openings};
@@ -22,16 +22,16 @@ pub(super) const SOURCE: SourceInfo = SourceInfo {
     resolve,
 };
 
-/// A file of openings, and which of them are played when.
+/// A file of openings, and the order in which they are played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BookSource {
     /// The file.
     pub file: BookFile,
-    /// In which order they are played.
+    /// The order in which the openings are played.
     pub order: BookOrder,
-    /// Which place of that order is the first to be played, counted from 1.
+    /// The first place of that order to play, counted from 1.
     pub start: NonZeroU64,
-    /// SHA-256 of the file's content (decompressed), in hexadecimal: a changed book makes another run.
+    /// SHA-256 of the file's content (decompressed), in hexadecimal: a changed book makes a different run.
     pub hash: String,
 }
 
@@ -44,7 +44,8 @@ fn resolve(request: &OpeningsRequest) -> Result<(OpeningSource, Openings), KeyEr
     let book = if is_strict { file.read_strictly(request.game) } else { file.read(request.game) };
     let book = book.map_err(unusable)?;
     let start = match (request.start()?, book.openings().and_then(NonZeroU64::new)) {
-        // Past the end it begins again: a caller that counts through many runs need not know the length of the book.
+        // A start past the end wraps around: a caller that counts through many runs need not know the length of the
+        // book.
         (start, Some(openings)) if request.conventions == Conventions::Fastchess => {
             NonZeroU64::MIN.saturating_add((start.get() - 1) % openings)
         }
@@ -69,7 +70,7 @@ fn format(request: &OpeningsRequest, path: &str) -> Result<BookFormat, KeyError>
     })
 }
 
-/// How many plies to take, which is not drawn from a range.
+/// The number of plies to take, which cannot be a range.
 fn plies(request: &OpeningsRequest) -> Result<Option<u32>, KeyError> {
     match request.value(PLIES) {
         None => Ok(None),
@@ -80,7 +81,7 @@ fn plies(request: &OpeningsRequest) -> Result<Option<u32>, KeyError> {
     }
 }
 
-/// Keys that mean nothing to a format, and one that some need.
+/// Refuses keys that mean nothing to the format, and demands those that it needs.
 fn check_keys(request: &OpeningsRequest, file: &BookFile) -> Result<(), KeyError> {
     let refused = request.given.iter().find_map(|(key, _)| Some((*key, file.format.refuses(key)?)));
     if let Some((key, why)) = refused {
@@ -121,7 +122,7 @@ impl Openings {
     /// The openings of a book that has been read.
     ///
     /// # Errors
-    /// [`BookError`] if it is not the one that the source speaks of, or has no such start.
+    /// [`BookError`] if the book is not the one that the source names, or has no such start.
     pub fn of_book(source: &BookSource, book: Book, game: GameKind) -> Result<Self, BookError> {
         let file = source.file.path.clone();
         if source.hash != book.hash() {

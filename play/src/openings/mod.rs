@@ -1,8 +1,8 @@
-//! Where a run's openings come from: the sources that there are. Each is a module that has what asks for it, the keys
-//! that it takes, what it makes of them, its openings and its words. A new one is such a module, and here its variant
-//! of [`OpeningSource`] and its place in `SOURCES`.
+//! The sources of a run's openings. Each source is a module with the key or word that selects it, the keys that it
+//! accepts, how it reads them, its openings and its wording. A new source needs such a module, a variant of
+//! [`OpeningSource`] here, and a place in `SOURCES`.
 //!
-//! Playing an opening's moves is left to [`crate`], and reading files of openings to [`crate::book`].
+//! [`crate`] plays an opening's moves, and [`crate::book`] reads files of openings.
 
 mod book;
 mod numbered;
@@ -29,7 +29,7 @@ use std::sync::Arc;
 static SOURCES: [SourceInfo; 5] =
     [random::SOURCE, start::SOURCE, numbered::CHESS960, numbered::DOUBLE_CHESS960, book::SOURCE];
 
-/// Where a run's openings come from. It is part of the run's identity.
+/// The source of a run's openings. It is part of the run's identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OpeningSource {
@@ -53,17 +53,17 @@ impl OpeningSource {
         }
     }
 
-    /// What a report says of it: facts with their names. `grouped` writes a number.
+    /// The source's conditions for a report: facts with their names. `grouped` formats a number.
     pub fn conditions(&self, grouped: fn(u64) -> String) -> Vec<(&'static str, String)> {
         self.source().conditions(grouped)
     }
 
-    /// The file that it reads, if it reads one.
+    /// The file that the source reads, if any.
     pub fn file(&self) -> Option<&str> {
         self.source().file()
     }
 
-    /// What warnings call it, if its openings can run out.
+    /// The source's name in warnings, if its openings can run out.
     pub fn finite_name(&self) -> Option<String> {
         self.source().finite_name()
     }
@@ -71,7 +71,7 @@ impl OpeningSource {
     /// The source that a configuration asks for, and its openings, read.
     ///
     /// # Errors
-    /// [`KeyError`] of the first key that no such source can be made of.
+    /// [`KeyError`] of the first key that does not fit the source.
     pub fn resolve(request: &OpeningsRequest) -> Result<(Self, Openings), KeyError> {
         let chosen = chosen(request)?;
         match request.given.iter().find(|(key, _)| !chosen.takes(key)) {
@@ -81,10 +81,10 @@ impl OpeningSource {
     }
 }
 
-/// The key whose word asks for a source.
+/// The key that selects a source by a word.
 const SOURCE: &str = "source";
 
-/// The source that is asked for.
+/// The source that the request selects.
 fn chosen(request: &OpeningsRequest) -> Result<&'static SourceInfo, KeyError> {
     let of_key = |key: &str| SOURCES.iter().find(|info| matches!(info.chosen_by, ChosenBy::Key(of) if of == key));
     let by_key = request.given.iter().find_map(|(key, _)| Some((*key, of_key(key)?)));
@@ -120,7 +120,7 @@ impl SourceInfo {
         key == SOURCE || self.keys.contains(&key)
     }
 
-    /// Whether a key asks for it: it is not only the default.
+    /// Whether a key selects this source; false for the default source without a key.
     fn is_chosen(&self, request: &OpeningsRequest) -> bool {
         let key = match self.chosen_by {
             ChosenBy::Word(_) => SOURCE,
@@ -129,7 +129,7 @@ impl SourceInfo {
         request.value(key).is_some()
     }
 
-    /// The error of a key that other sources take.
+    /// The error for a key that belongs to other sources.
     fn refusal(&self, key: &'static str, request: &OpeningsRequest) -> KeyError {
         let mut owners: Vec<&Self> = SOURCES.iter().filter(|info| info.takes(key)).collect();
         owners.dedup_by_key(|info| info.noun);
@@ -144,7 +144,7 @@ impl SourceInfo {
     }
 }
 
-/// Words in a sentence: `a, b or c`.
+/// Joins words in a sentence: `a, b or c`.
 fn in_words(words: &[String], link: &str) -> String {
     match words {
         [first @ .., last] if !first.is_empty() => format!("{} {link} {last}", first.join(", ")),
@@ -152,15 +152,15 @@ fn in_words(words: &[String], link: &str) -> String {
     }
 }
 
-/// The openings of a run, ready to be handed out. Cheap to clone.
+/// The openings of a run, ready to use. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Openings(Arc<dyn Supply>);
 
 impl Openings {
-    /// Reads what the source needs.
+    /// Loads what the source needs.
     ///
     /// # Errors
-    /// [`BookError`] if a book cannot be read, or is not the one that the source speaks of.
+    /// [`BookError`] if a book cannot be read, or is not the one that the source names.
     pub fn load(source: &OpeningSource, game: GameKind) -> Result<Self, BookError> {
         source.source().load(game)
     }
@@ -174,12 +174,12 @@ impl Openings {
         self.0.opening(run_seed, number)
     }
 
-    /// How many there are before one comes again, if that is known.
+    /// The number of openings before one repeats, if it is known.
     pub fn count(&self) -> Option<NonZeroU64> {
         self.0.count()
     }
 
-    /// The lines of a book, if they come from one.
+    /// The lines of a book, if the openings come from one.
     pub fn lines(&self) -> Option<&Lines> {
         self.0.lines()
     }

@@ -1,4 +1,4 @@
-//! Starts of Chess960 by their numbers, in place of a book: which ones, and in which order.
+//! Starts of Chess960 given by their numbers, instead of a book: which ones, and in which order.
 
 use super::source::{ChosenBy, KeyError, OpeningsRequest, Source, SourceInfo, Supply};
 use super::{BookOrder, OpeningSource, Openings};
@@ -40,34 +40,34 @@ fn resolve(request: &OpeningsRequest, double: bool) -> Result<(OpeningSource, Op
     Ok((OpeningSource::Numbered(starts), openings))
 }
 
-/// Starts by their numbers.
+/// Starts of Chess960, given by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberedStarts {
-    /// Whether each side has a row of its own: then a start's number is White's times 960, plus Black's.
+    /// Whether each side has a row of its own: a start's number is then White's times 960, plus Black's.
     pub double: bool,
-    /// Their numbers.
+    /// The numbers of the starts.
     pub numbers: Numbers,
-    /// In which order they are played.
+    /// The order in which the starts are played.
     pub order: BookOrder,
-    /// Which place of that order is the first to be played, counted from 1.
+    /// The first place of that order to play, counted from 1.
     pub start: NonZeroU64,
 }
 
-/// Numbers in ranges, each with both its ends, in the order in which they are written.
+/// Ranges of numbers, each with both its ends, in the order in which they are written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Numbers(Vec<[u32; 2]>);
 
-/// What numbers look like, for messages.
+/// The form of numbers, for messages.
 pub const NUMBERS_FORM: &str = "numbers and ranges of them with both ends, such as `0..959` or `518, 0..99`";
 
 impl Numbers {
-    /// All below a limit.
+    /// All numbers below a limit.
     pub fn below(limit: u32) -> Self {
         Self(vec![[0, limit.saturating_sub(1)]])
     }
 
-    /// Reads [`NUMBERS_FORM`]; `None` for what is not of this form, has a range that ends before it begins, or a number
-    /// that is not below the limit.
+    /// Reads a text of the form [`NUMBERS_FORM`]; `None` for any other text, a range that ends before it begins, or a
+    /// number that is not below the limit.
     pub fn read(text: &str, limit: u32) -> Option<Self> {
         let range = |part: &str| {
             let (first, last) = part.split_once("..").unwrap_or((part, part));
@@ -108,12 +108,12 @@ impl fmt::Display for Numbers {
 }
 
 impl NumberedStarts {
-    /// How many starts there are, with one row for both sides or two.
+    /// The number of starts, with one row for both sides or two.
     pub const fn all(double: bool) -> u32 {
         if double { STARTS_960 * STARTS_960 } else { STARTS_960 }
     }
 
-    /// The game, if it has such starts, and how many starts are played before one comes again.
+    /// The game, if it has such starts, and the number of starts before one repeats.
     ///
     /// # Errors
     /// [`BookError::Numbered`], [`BookError::Start`].

@@ -1,25 +1,25 @@
-//! In which order listed openings are played.
+//! The order in which listed openings are played.
 
 use super::source::{KeyError, OpeningsRequest};
 use crate::random::{Purpose, Stream, mix};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
-/// In which order listed openings are played.
+/// The order in which listed openings are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BookOrder {
-    /// As they stand in the file, then from the first again.
+    /// In the order of the file, then from the first again.
     Sequential,
     /// Shuffled by the run's seed. No opening repeats until all have been played; then they are shuffled again.
     Random,
 }
 
-/// Enough for halves of a few bits to be mixed well.
+/// Enough rounds to mix halves of a few bits well.
 const ROUNDS: usize = 8;
 
 impl BookOrder {
-    /// The order that is asked for at `order`.
+    /// The order that the key `order` requests.
     pub(super) fn resolve(request: &OpeningsRequest) -> Result<Self, KeyError> {
         match request.text("order") {
             None | Some("random") => Ok(Self::Random),
@@ -31,7 +31,7 @@ impl BookOrder {
         }
     }
 
-    /// Its name.
+    /// The order's name.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Sequential => "sequential",
@@ -39,7 +39,7 @@ impl BookOrder {
         }
     }
 
-    /// Which of `openings` openings stands at `place` in this order; all counted from 0.
+    /// The index of the opening that stands at `place` in this order of `openings` openings; all counted from 0.
     pub fn at(self, run_seed: u64, place: u64, openings: NonZeroU64) -> u64 {
         let (cycle, index) = (place / openings, place % openings);
         match self {
@@ -49,8 +49,9 @@ impl BookOrder {
     }
 }
 
-/// A bijection of the numbers below some number, in no memory: a balanced Feistel network (Luby and Rackoff 1988) on
-/// the smallest even number of bits that holds them all, walked until it is back among them (Black and Rogaway 2002).
+/// A bijection of the numbers below a limit that needs no memory: a balanced Feistel network (Luby and Rackoff 1988) on
+/// the smallest even number of bits that holds them all, applied until the result is among them (Black and Rogaway
+/// 2002).
 struct Shuffle {
     keys: [u64; ROUNDS],
     half_bits: u32,
@@ -70,7 +71,7 @@ impl Shuffle {
 
     fn at(&self, index: u64) -> u64 {
         let mut at = self.network(index);
-        // The walk started among the numbers, and a bijection's cycles come back to where they started.
+        // This ends: the walk started among the numbers, and the cycles of a bijection return to their start.
         while at >= self.numbers {
             at = self.network(at);
         }
@@ -99,7 +100,7 @@ mod tests {
 
     #[test]
     fn the_order_of_seed_1_is_pinned() {
-        // Part of what makes a run reproducible: should these change, no old run could be resumed.
+        // The order is part of what makes a run reproducible: if it changes, no old run can be resumed.
         assert_eq!(order(1, 1000, 0..6), [508, 256, 631, 651, 54, 348]);
         assert_eq!(order(1, 5, 0..10), [1, 4, 2, 3, 0, 2, 4, 1, 3, 0]);
         assert_eq!(order(1, 1_000_000, 0..4), [447_727, 795_159, 426_695, 848_292]);

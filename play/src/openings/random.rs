@@ -43,7 +43,7 @@ fn ply_range(plies: &KeyValue) -> Result<PlyRange, KeyError> {
     range.ok_or_else(|| KeyError::new("plies", format!("`plies` cannot be {shown}"), expected))
 }
 
-/// A bound in logit, in the engine's unit.
+/// A bound given in logit, converted to the engine's unit.
 fn balance(request: &OpeningsRequest) -> Result<Option<NonZeroU32>, KeyError> {
     let Some(KeyValue::Real(logit)) = request.value("balance") else { return Ok(None) };
     if request.game != GameKind::ZeroPointOne {

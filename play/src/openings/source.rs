@@ -1,4 +1,5 @@
-//! What each source of openings has: how it is found, the keys that it takes, what it makes of them, and its wording.
+//! The interface of a source of openings: how it is selected, the keys that it accepts, how it reads them, and its
+//! wording.
 
 use super::{OpeningSource, Openings};
 use crate::book::{BookError, Lines};
@@ -10,17 +11,17 @@ use std::num::NonZeroU64;
 
 /// An entry of the list of sources.
 pub(super) struct SourceInfo {
-    /// What asks for it.
+    /// The key or word that selects the source.
     pub(super) chosen_by: ChosenBy,
-    /// What its openings are called in a sentence.
+    /// The name of its openings in a sentence.
     pub(super) noun: &'static str,
-    /// The keys of `[openings]` that it takes.
+    /// The keys of `[openings]` that it accepts.
     pub(super) keys: &'static [&'static str],
-    /// The source that is asked for, and its openings.
+    /// Returns the source that the request asks for, and its openings.
     pub(super) resolve: fn(&OpeningsRequest) -> Result<(OpeningSource, Openings), KeyError>,
 }
 
-/// What asks for a source.
+/// The key or word that selects a source.
 #[derive(Clone, Copy)]
 pub(super) enum ChosenBy {
     /// This word at the key `source`.
@@ -40,18 +41,18 @@ impl fmt::Display for ChosenBy {
 
 /// A source of openings.
 pub(super) trait Source {
-    /// Reads what it needs.
+    /// Loads what the source needs.
     fn load(&self, game: GameKind) -> Result<Openings, BookError>;
 
-    /// What a report says of it: facts with their names. `grouped` writes a number.
+    /// The source's conditions for a report: facts with their names. `grouped` formats a number.
     fn conditions(&self, grouped: fn(u64) -> String) -> Vec<(&'static str, String)>;
 
-    /// The file that it reads, if it reads one.
+    /// The file that the source reads, if any.
     fn file(&self) -> Option<&str> {
         None
     }
 
-    /// What warnings call it, if its openings can run out.
+    /// The source's name in warnings, if its openings can run out.
     fn finite_name(&self) -> Option<String> {
         None
     }
@@ -62,23 +63,23 @@ pub(super) trait Supply: fmt::Debug + Send + Sync {
     /// Opening `number` of the run with this seed.
     fn opening(&self, run_seed: u64, number: u64) -> PairOpening;
 
-    /// How many there are before one comes again, if that is known.
+    /// The number of openings before one repeats, if it is known.
     fn count(&self) -> Option<NonZeroU64> {
         None
     }
 
-    /// The lines of a book, if they come from one.
+    /// The lines of a book, if the openings come from one.
     fn lines(&self) -> Option<&Lines> {
         None
     }
 }
 
-/// The keys of `[openings]` that a configuration gives.
+/// The keys of `[openings]` in a configuration.
 #[derive(Clone, Debug)]
 pub struct OpeningsRequest {
     /// The game.
     pub game: GameKind,
-    /// Whose conventions hold.
+    /// The match runner whose conventions hold.
     pub conventions: Conventions,
     /// The keys and their values.
     pub given: Vec<(&'static str, KeyValue)>,
@@ -93,7 +94,7 @@ pub enum KeyValue {
     Whole(u64),
     /// A number.
     Real(f64),
-    /// Whether it is switched on.
+    /// On or off.
     Switch(bool),
 }
 
@@ -117,10 +118,10 @@ impl OpeningsRequest {
     }
 }
 
-/// Openings that cannot be played as a configuration asks for them.
+/// Why openings cannot be played as a configuration asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyError {
-    /// The key that is at fault.
+    /// The faulty key.
     pub key: &'static str,
     /// What is wrong.
     pub message: String,
@@ -133,7 +134,7 @@ impl KeyError {
         Self { key, message: message.into(), expected: expected.into() }
     }
 
-    /// Openings that cannot be loaded; `key` chose the source.
+    /// The error for openings that cannot be loaded; `key` selected the source.
     pub(super) fn of_book(error: &BookError, key: &'static str, request: &OpeningsRequest) -> Self {
         let is_start = matches!(error, BookError::Start { .. }) && request.value("start").is_some();
         Self::new(if is_start { "start" } else { key }, error.to_string(), "these openings cannot be played")

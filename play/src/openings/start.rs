@@ -1,4 +1,4 @@
-//! The game's start, for every game.
+//! The start position of every game.
 
 use super::source::{ChosenBy, Source, SourceInfo, Supply};
 use super::{OpeningSource, Openings};

@@ -1,14 +1,13 @@
 //! Joins games into pairs and counts them by pairing.
 //!
-//! The rule. Two games are a pair if the same two entrants played them with the seats swapped, from the same opening,
-//! in the same round. Of several candidates the one that has waited longest is taken. Then, where the file marks
-//! openings (a `FEN` tag, or moves marked `{book}`), games of the same two entrants and the same opening that are still
-//! alone are joined whatever their rounds, by rising round: some runners number the games of a pair as two rounds.
-//! Where openings are not marked the first eight plies must agree; where there are no moves at all, the round must be
-//! given.
+//! Two games are a pair if the same two entrants played them with the seats swapped, from the same opening, in the same
+//! round. Of several candidates the one that has waited longest is taken. Then, in files that mark openings (by a `FEN`
+//! tag, or moves marked `{book}`), the remaining single games of the same two entrants and the same opening are joined
+//! regardless of their rounds, by rising round: some runners number the games of a pair as two rounds. In files that do
+//! not mark openings, the first eight plies must agree; if there are no moves, the round must be given.
 //!
-//! Of a `Round` tag only what stands before the first dot counts: `7.1` and `7.2` are the two games of round 7. A round
-//! that is missing or says nothing equals any other such round.
+//! Only the part of a `Round` tag before the first dot counts: `7.1` and `7.2` are the two games of round 7. All rounds
+//! that are missing or empty count as equal.
 
 use super::game::Game;
 use super::movetext::{Fingerprint, Opening};
@@ -17,13 +16,14 @@ use stats::{CountsError, Score, Wdl};
 use std::collections::{BTreeMap, VecDeque};
 use thiserror::Error;
 
-/// More entrants could be read, but not be rated in reasonable time: that takes the cube of their number.
+/// The maximum number of entrants. More could be read, but not be rated in reasonable time, which grows with the cube
+/// of their number.
 const MOST_ENTRANTS: usize = 1000;
 
 /// Why games cannot be added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CrosstableError {
-    /// Too many names.
+    /// There are too many names.
     #[error("there are more than {MOST_ENTRANTS} entrants: expected the games of fewer")]
     TooManyEntrants,
 }
@@ -47,10 +47,10 @@ struct Seats {
     second: usize,
 }
 
-/// What the two games of a pair have in common.
+/// The common features of the two games of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
-    /// Entrants and opening.
+    /// Hash of the entrants and the opening.
     opening: u64,
     round: Round,
 }
@@ -62,7 +62,8 @@ enum Round {
     Named(u64),
 }
 
-/// Games of one key that have no twin yet: all with the same seats, for the first with others found one.
+/// Games of one key that have no twin yet. All have the same seats, since a game with swapped seats is joined with the
+/// first of them.
 #[derive(Debug)]
 struct Waiting {
     seats: Seats,
@@ -75,7 +76,7 @@ impl Seats {
         Self { first: self.second, second: self.first }
     }
 
-    /// The same for both games of a pair.
+    /// The seats in an order that is the same for both games of a pair.
     fn sorted(self) -> Self {
         if self.first < self.second { self } else { self.swapped() }
     }
@@ -97,7 +98,7 @@ impl Round {
 }
 
 impl Key {
-    /// `None` if nothing says which game could be the twin.
+    /// The key of a game; `None` if nothing identifies the game's twin.
     fn new(seats: Seats, game: &Game) -> Option<Self> {
         let round = Round::new(game.round.as_deref());
         let (kind, opening) = match game.opening {
@@ -117,22 +118,22 @@ impl Key {
 }
 
 impl Crosstable {
-    /// No games yet.
+    /// A crosstable without games.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Names of the entrants, in the order they appeared; their numbers in [`Self::finish`] are the indices.
+    /// Names of the entrants, in the order in which they appeared; their numbers in [`Self::finish`] are the indices.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Games added.
+    /// The number of games added.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// Adds a game, and joins it with the other game of its pair if that came before.
+    /// Adds a game, and joins it with the other game of its pair if that was added before.
     ///
     /// # Errors
     /// [`CrosstableError`] if there are too many entrants.
@@ -173,7 +174,7 @@ impl Crosstable {
         Ok(self.names.len() - 1)
     }
 
-    /// Counts a pair: `score` in these seats, `twin` in the swapped ones, each to its own first seat.
+    /// Counts a pair: `score` in these seats, `twin` in the swapped ones, each from the view of its own first seat.
     fn join(&mut self, seats: Seats, score: Score, twin: Score) {
         let one = seats.sorted();
         let (first, second) = if one == seats { (score, twin.mirror()) } else { (twin, score.mirror()) };
@@ -182,7 +183,7 @@ impl Crosstable {
         self.joined += 1;
     }
 
-    /// Joins what is still alone by marked opening, whatever the round; the rest are single games.
+    /// Joins the remaining games by marked opening, regardless of the round; the rest are single games.
     fn join_across_rounds(&mut self) {
         let mut alone: [VecDeque<Score>; 2] = Default::default();
         let mut at = None;
@@ -214,7 +215,8 @@ impl Crosstable {
         }
     }
 
-    /// Ends the reading: names, results by number of the entrant, and how many pairs there are among the games.
+    /// Ends the reading; returns the names, the results by number of the entrant, and the number of pairs among the
+    /// games.
     ///
     /// # Errors
     /// [`RatingError`] if the counts are too large.

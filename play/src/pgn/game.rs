@@ -1,72 +1,72 @@
-//! One game as its tags and moves tell it, and what can be wrong with it.
+//! One game as described by its tags and moves, and the flaws that it can have.
 
 use super::movetext::{Ending, MOST_NESTED, Movetext, Note, Opening};
 use super::tag::{self, Tag};
 use stats::Score;
 use thiserror::Error;
 
-/// What ratings need of a finished game.
+/// The parts of a finished game that ratings need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
-    /// Name of the one in the first seat.
+    /// Name of the player in the first seat.
     pub white: String,
-    /// Name of the one in the second seat.
+    /// Name of the player in the second seat.
     pub black: String,
-    /// What the game was worth to White.
+    /// The score for White.
     pub score: Score,
-    /// What it started from.
+    /// The opening that the game started from.
     pub opening: Opening,
-    /// The `Round` tag, if it says anything.
+    /// The `Round` tag, if it is not empty.
     pub round: Option<String>,
 }
 
-/// What openings and books need of a game: where it starts, and its first plies.
+/// The parts of a game that openings and books need: its start, and its first plies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Line where it starts, counted from 1.
+    /// Line where the game starts, counted from 1.
     pub line: u64,
     /// The `FEN` tag.
     pub fen: Option<String>,
-    /// The `Variant` tag, if it says anything.
+    /// The `Variant` tag, if it is not empty.
     pub variant: Option<String>,
-    /// Its result for White, or why that is unknown.
+    /// The result for White, or why it is unknown.
     pub score: Result<Score, Flaw>,
     /// The tags `WhiteElo` and `BlackElo`, where they are numbers.
     pub elo: [Option<u32>; 2],
-    /// The first plies as the file has them, separated by spaces; at most as many as were asked for.
+    /// The first plies as written in the file, separated by spaces; at most the requested number.
     pub moves: String,
-    /// Comments outside variations, if they were asked for.
+    /// Comments outside variations, if requested.
     pub comments: Vec<Note>,
 }
 
 /// Why a game cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Flaw {
-    /// Its result is `*`.
+    /// The result is `*`.
     #[error("the game is not finished: its result is *")]
     Unfinished,
     /// The players are unknown.
     #[error("no {0} tag with the name of a player")]
     NoPlayer(&'static str),
-    /// Both seats have one name.
+    /// Both seats have the same name.
     #[error("\"{0}\" plays itself")]
     PlaysItself(String),
     /// Neither tag nor moves tell the result.
     #[error("no result")]
     NoResult,
-    /// A result that is none.
+    /// A text that is not a result.
     #[error("the result \"{0}\" is unknown: expected 1-0, 0-1, 1/2-1/2 or *")]
     UnknownResult(String),
     /// The tag and the end of the moves tell different results.
     #[error("the Result tag says {tag}, but the moves end with another result")]
     Contradiction {
-        /// What the tag says.
+        /// The tag's result.
         tag: String,
     },
-    /// A line that starts as a tag and is none.
+    /// A line that starts like a tag and is not one.
     #[error("line {line} is not a tag: expected [Name \"value\"]")]
     BadTag {
-        /// Which line, counted from 1.
+        /// The line, counted from 1.
         line: u64,
     },
     /// A comment runs into the next game, or to the end of the file.
@@ -83,7 +83,7 @@ pub enum Flaw {
     Nested,
 }
 
-/// What is kept of the text between a game's tags and its result.
+/// The parts to keep of the text between a game's tags and its result.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kept {
     /// The words of the first plies.
@@ -95,7 +95,7 @@ pub(super) enum Kept {
 /// A game while it is being read.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
-    /// Line of its first tag or word, counted from 1; 0 while there is none.
+    /// Line of the first tag or word, counted from 1; 0 while there is none.
     pub(super) line: u64,
     /// Whether a blank line followed.
     pub(super) blank: bool,
@@ -113,7 +113,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// A game with these parts of it.
+    /// A draft that keeps these parts of the game.
     pub(super) fn keeping(kept: Kept) -> Self {
         let moves = match kept {
             Kept::Plies(plies) => Movetext::keeping(plies),
@@ -137,13 +137,14 @@ impl Draft {
         }
     }
 
-    /// Whether a tag of this name is the next game's: no game has a tag twice, and each should begin with its event.
+    /// Whether a tag of this name belongs to the next game: no game has a tag twice, and each should begin with its
+    /// event.
     pub(super) fn is_over_at(&mut self, name: &[u8]) -> bool {
         let begins = self.blank && name == b"Event";
         begins || self.slot(name).is_some_and(|slot| slot.is_some())
     }
 
-    /// Takes in the tags of a line before the moves, and what moves follow them on it.
+    /// Reads the tags in a line before the moves, and any moves after them.
     pub(super) fn tags(&mut self, line: &[u8], number: u64) {
         let mut rest = line.trim_ascii();
         while let Some((tag, after)) = tag::split(rest) {
@@ -162,19 +163,19 @@ impl Draft {
         !self.blank && matches!(self.flaw, Some(Flaw::BadTag { .. })) && words.ends_with(b"\"]")
     }
 
-    /// Takes in a tag; most are of no interest.
+    /// Reads a tag; most are ignored.
     fn tag(&mut self, tag: &Tag<'_>) {
         if let Some(slot) = self.slot(tag.name) {
             *slot = Some(tag.value());
         }
     }
 
-    /// What is wrong with the text itself.
+    /// The flaw in the text itself, if any.
     fn damage(&self) -> Option<Flaw> {
         self.flaw.clone().or_else(|| self.moves.in_comment().then_some(Flaw::OpenComment))
     }
 
-    /// The game, or what is wrong with it.
+    /// The game, or its flaw.
     pub(super) fn finish(self) -> Result<Game, Flaw> {
         if let Some(flaw) = self.damage() {
             return Err(flaw);
@@ -190,7 +191,7 @@ impl Draft {
         Ok(Game { white, black, score, opening, round })
     }
 
-    /// Why moves of the opening may hide in variations.
+    /// The flaw that may hide moves of the opening in variations.
     fn lost_moves(&self) -> Option<Flaw> {
         match &self.moves {
             moves if moves.is_nested_too_deep() => Some(Flaw::Nested),
@@ -200,7 +201,7 @@ impl Draft {
         }
     }
 
-    /// The plies kept and the other data of an opening; or what is wrong with the text.
+    /// The kept plies and the other data of an opening; or the flaw in the text.
     pub(super) fn record(self) -> Result<Record, Flaw> {
         if let Some(flaw) = self.damage().or_else(|| self.lost_moves()) {
             return Err(flaw);
@@ -219,7 +220,7 @@ fn name(tag: Option<String>, which: &'static str) -> Result<String, Flaw> {
         .ok_or(Flaw::NoPlayer(which))
 }
 
-/// The result by the tag, which the end of the moves must not contradict; without a tag, by the end of the moves.
+/// The result of the tag, which the end of the moves must not contradict; without a tag, that of the end of the moves.
 fn score(tag: Option<String>, end: Option<Ending>) -> Result<Score, Flaw> {
     let tagged = match &tag {
         None => None,

@@ -5,7 +5,7 @@
 //! Memory is bounded by the pairings of entrants and by one small record for each game that waits for its twin, never
 //! by the size of the file.
 //!
-//! `write` has the format's output side, for the exports of runs.
+//! `write` contains the output side of the format, for the exports of runs.
 //!
 //! The scanner reads tokens, not moves: it knows no rules, so that files of any game and any move notation can be read.
 //! Source of the format: Edwards, "Portable Game Notation Specification and Implementation Guide" (1994).

@@ -1,9 +1,9 @@
-//! Moments as records and reports write them: milliseconds since 1970 as date and time of UTC.
+//! Moments in the notation of records and reports: milliseconds since 1970 as date and time in UTC.
 
 /// Seconds of a day.
 const DAY: i64 = 24 * 60 * 60;
 
-/// A moment, taken apart. All of UTC.
+/// A moment split into date and time, in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
     /// The year.
@@ -21,8 +21,8 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// A moment in milliseconds since 1970. Days become dates as Howard Hinnant's "chrono-Compatible Low-Level Date
-    /// Algorithms" (2014) has it, years beginning in March.
+    /// Converts milliseconds since 1970. Computes the date as in Howard Hinnant's "chrono-Compatible Low-Level Date
+    /// Algorithms" (2014), with years beginning in March.
     pub fn of_unix_ms(unix_ms: i64) -> Self {
         const DAYS_OF_400_YEARS: i64 = 146_097;
         let seconds = unix_ms.div_euclid(1000);
@@ -44,7 +44,7 @@ impl Moment {
         format!("{:04}.{:02}.{:02}", self.year, self.month, self.day)
     }
 
-    /// With the zone, as fastchess's tags have it: `2026-11-21T13:35:20 +0000`.
+    /// The moment with its zone, as in fastchess's tags: `2026-11-21T13:35:20 +0000`.
     pub fn timestamp(&self) -> String {
         let Self { year, month, day, hour, minute, second } = self;
         format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02} +0000")

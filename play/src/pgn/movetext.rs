@@ -1,27 +1,27 @@
-//! What is wanted of the moves: how the game ended, and a fingerprint of its opening.
+//! Reads the moves of a game for its ending and a fingerprint of its opening.
 //!
 //! Tokens are distinguished by their bytes alone, and only until the opening is over; after that the reader looks for
 //! comments, which may contain anything, and for the last word.
 
 use stats::Score;
 
-/// Where no moves are marked as book, this many plies stand for the opening.
+/// The number of plies that stand for the opening if no moves are marked as book.
 const OPENING_PLIES: u32 = 8;
-/// Variations lie at most so deep in one another.
+/// The maximum depth of nested variations.
 pub(super) const MOST_NESTED: u32 = 100;
-/// Start of a comment that is read.
+/// The number of bytes read at the start of a comment.
 const COMMENT_START: usize = 8;
-/// How many bytes of a comment are kept for callers that want comments: longer ones do not hold evaluations.
+/// The number of bytes kept of a comment for callers that want comments: longer ones do not hold evaluations.
 const COMMENT_KEPT: usize = 255;
-/// No result is longer.
+/// The maximum length of a result.
 const LONGEST_RESULT: usize = 20;
 
-/// What a game started from, as a fingerprint.
+/// A fingerprint of the opening that a game started from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// The file marks it: by a `FEN` tag, by moves marked `{book}`, or by both.
+    /// The file marks the opening: by a `FEN` tag, by moves marked `{book}`, or by both.
     Marked(u64),
-    /// The first eight plies: the file does not mark the end of the opening.
+    /// The first eight plies, in a file that does not mark the end of the opening.
     FirstPlies(u64),
     /// There are neither moves nor a start position.
     Unknown,
@@ -49,7 +49,7 @@ impl Ending {
     }
 }
 
-/// A game's result, White's, in any of its spellings: `1-0`, `1/2-1/2`, `1/2`, `½-½`, `0.5-0.5`, `0,5:0,5`, `1 - 0`.
+/// A game's result for White, in any of its spellings: `1-0`, `1/2-1/2`, `1/2`, `½-½`, `0.5-0.5`, `0,5:0,5`, `1 - 0`.
 pub fn parse_result(text: &str) -> Option<Score> {
     match Ending::parse(text.trim().as_bytes())? {
         Ending::Decided(score) => Some(score),
@@ -64,13 +64,13 @@ pub(super) fn ends_with_result(line: &[u8]) -> bool {
     Ending::parse(last).is_some()
 }
 
-/// Whether a line begins with the number of a first move, and something follows.
+/// Whether a line begins with the number of a first move, and more text follows.
 pub(super) fn begins_moves(line: &[u8]) -> bool {
     let rest = line.strip_prefix(b"1.").map(<[u8]>::trim_ascii_start);
     rest.is_some_and(|rest| rest.iter().any(|byte| !matches!(byte, b'.') && !byte.is_ascii_whitespace()))
 }
 
-/// Where another game begins in a line: behind a result, at the number of its first move or at a tag.
+/// The place in a line where another game begins: after a result, at the number of its first move or at a tag.
 pub(super) fn next_game_in(line: &[u8]) -> Option<usize> {
     memchr::memchr2_iter(b'1', b'[', line).find(|&at| {
         let (before, after) = (&line[..at], line.get(at + 1));
@@ -84,7 +84,7 @@ pub(super) fn next_game_in(line: &[u8]) -> Option<usize> {
     })
 }
 
-/// Results with dashes, halves and points of other kinds. UTF-8 and Latin-1 are read.
+/// Reads results with unusual dashes, halves and points, in UTF-8 and Latin-1.
 fn unusual_result(word: &[u8]) -> Option<Score> {
     let begins = matches!(word.first(), Some(b'0' | b'1' | b'.' | b',' | 0xbd | 0xc2));
     let has_dash = word.iter().any(|byte| matches!(byte, b'-' | b':' | 0x80..));
@@ -95,7 +95,7 @@ fn unusual_result(word: &[u8]) -> Option<Score> {
     for c in super::tag::text(word).chars().filter(|c| !c.is_whitespace()) {
         match c {
             '½' => plain.push_str("1/2"),
-            // The dash of Windows-1252 is in this place.
+            // 0x96 is the dash of Windows-1252.
             ':' | '\u{96}' | '\u{2010}'..='\u{2015}' | '\u{2212}' => plain.push('-'),
             ',' => plain.push('.'),
             c => plain.push(c),
@@ -120,7 +120,7 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Takes in a word; words are kept apart.
+    /// Adds a word, separated from the one before.
     pub(crate) fn add(&mut self, word: &[u8]) {
         for &byte in word.iter().chain(&[0]) {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -143,7 +143,7 @@ pub(super) struct Movetext {
     in_comment: bool,
     comment: Vec<u8>,
     variations: u32,
-    /// The most of them in one another.
+    /// The maximum depth of nested variations so far.
     deepest: u32,
     started: bool,
     ending: Option<Ending>,
@@ -152,22 +152,22 @@ pub(super) struct Movetext {
     first_plies: Fingerprint,
     book_plies: u32,
     book: Fingerprint,
-    /// How many plies are kept as words.
+    /// The number of plies to keep as words.
     keep: u32,
     kept: String,
-    /// Comments between the moves are kept, too.
+    /// Whether to keep the comments between the moves, too.
     keeps_comments: bool,
     comments: Vec<Note>,
-    /// A comment before the end of the opening has a `{` in it: it may have swallowed moves.
+    /// Whether a comment before the end of the opening contains a `{`: it may have swallowed moves.
     may_hide_moves: bool,
 }
 
 /// A comment outside variations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// How many plies stand before it.
+    /// The number of plies before the comment.
     pub plies: u32,
-    /// Its beginning, on one line.
+    /// The beginning of the comment, on one line.
     pub text: String,
 }
 
@@ -182,17 +182,17 @@ impl Movetext {
         Self { keep: u32::MAX, keeps_comments: true, ..Self::default() }
     }
 
-    /// The words kept, separated by spaces, and the comments.
+    /// The kept words, separated by spaces, and the comments.
     pub(super) fn into_kept(self) -> (String, Vec<Note>) {
         (self.kept, self.comments)
     }
 
-    /// Whether a comment may have swallowed moves of the opening, since another begins in it.
+    /// Whether a comment may have swallowed moves of the opening, since another comment begins in it.
     pub(super) fn may_hide_moves(&self) -> bool {
         self.may_hide_moves
     }
 
-    /// Whether a comment is open at the end of what was read.
+    /// Whether a comment is open at the end of the text so far.
     pub(super) fn in_comment(&self) -> bool {
         self.in_comment
     }
@@ -202,22 +202,22 @@ impl Movetext {
         self.started
     }
 
-    /// Whether variations lie too deep in one another to be any.
+    /// Whether variations are nested too deeply to be real.
     pub(super) fn is_nested_too_deep(&self) -> bool {
         self.deepest > MOST_NESTED
     }
 
-    /// Whether a variation is open. What follows the opening is ignored.
+    /// Whether a variation is open. Text after the opening is ignored.
     pub(super) fn in_variation(&self) -> bool {
         self.variations > 0 && !self.opening_is_over()
     }
 
-    /// The word that ended the game, if the last word was one.
+    /// The word that ended the game, if the last word is one.
     pub(super) fn ending(&self) -> Option<Ending> {
         self.ending
     }
 
-    /// What the game started from, given its tags that speak of that.
+    /// The opening that the game started from; `fen` and `variant` are the values of these tags.
     pub(super) fn opening(&self, fen: Option<&str>, variant: Option<&str>) -> Opening {
         let mut all = Fingerprint::default();
         all.add(variant.unwrap_or_default().as_bytes());
@@ -250,8 +250,8 @@ impl Movetext {
         }
     }
 
-    /// Reads no more of a line than what follows its last comment, which is all that counts once the opening is over.
-    /// False, and nothing is read, if there is no word.
+    /// Reads only the part of a line after its last comment, which is all that counts once the opening is over. Returns
+    /// false, and reads nothing, if there is no word.
     fn last_text(&mut self, line: &[u8]) -> bool {
         let start = match memchr::memrchr(b'}', line) {
             Some(end) => end + 1,
@@ -269,7 +269,7 @@ impl Movetext {
         true
     }
 
-    /// Reads on in a comment, and returns what follows it.
+    /// Continues to read a comment, and returns the text after it.
     fn comment<'a>(&mut self, text: &'a [u8]) -> &'a [u8] {
         let end = memchr::memchr(b'}', text);
         let inside = &text[..end.unwrap_or(text.len())];
@@ -280,7 +280,7 @@ impl Movetext {
         &text[end + 1..]
     }
 
-    /// Adds a line, or a part of one.
+    /// Adds a line of the comment, or a part of one.
     fn add_to_comment(&mut self, words: &[u8]) {
         let most = if self.keeps_comments { COMMENT_KEPT } else { COMMENT_START };
         if !self.comment.is_empty() && self.comment.len() < most {
@@ -310,7 +310,7 @@ impl Movetext {
         word.eq_ignore_ascii_case(b"book") && rest.first().is_none_or(|b| !b.is_ascii_alphanumeric())
     }
 
-    /// Reads words up to the next comment, and returns what follows its start.
+    /// Reads words up to the next comment, and returns the text after its start.
     fn text<'a>(&mut self, text: &'a [u8]) -> &'a [u8] {
         let end = memchr::memchr3(b'{', b'}', b';', text);
         let words = text[..end.unwrap_or(text.len())].trim_ascii();
@@ -323,7 +323,7 @@ impl Movetext {
                 self.comment.clear();
                 &text[end + 1..]
             }
-            // The end of no comment.
+            // The end of a comment that was never opened.
             Some(end) if text[end] == b'}' => &text[end + 1..],
             // A comment to the end of the line, or no comment.
             _ => &[],
@@ -350,12 +350,12 @@ impl Movetext {
         self.ending = Ending::parse(last);
     }
 
-    /// Two plies beyond the last book move no other can follow.
+    /// Whether the opening is over: two plies beyond the last book move, no other book move can follow.
     fn opening_is_over(&self) -> bool {
         self.plies >= OPENING_PLIES.max(self.keep) && self.plies > self.book_plies + 1
     }
 
-    /// Reads a word that has no parenthesis but at its end.
+    /// Reads a word that can have a parenthesis only at its end.
     fn piece(&mut self, piece: &[u8]) {
         let (word, parenthesis) = match piece.split_last() {
             Some((last @ (b'(' | b')'), word)) => (word, Some(*last)),
@@ -397,7 +397,7 @@ impl Movetext {
     }
 }
 
-/// Where a promotion ends that has its piece in parentheses, `a8(Q)` or `a8=(Q)`; they are not a variation.
+/// The end of a promotion that has its piece in parentheses, `a8(Q)` or `a8=(Q)`; they are not a variation.
 fn promotion_end(word: &[u8]) -> Option<usize> {
     let open = memchr::memchr(b'(', word)?;
     let before = word[..open].strip_suffix(b"=").unwrap_or(&word[..open]);
@@ -407,13 +407,13 @@ fn promotion_end(word: &[u8]) -> Option<usize> {
     (is_promoting && is_piece).then(|| word.len() - inside.len() + 2)
 }
 
-/// Whether a word stands beside a move and is none: `e.p.`, `+-`, `=`. Two hyphens are a null move.
+/// Whether a word is a mark beside a move: `e.p.`, `+-`, `=`. Two hyphens are a null move instead.
 fn is_mark(word: &[u8]) -> bool {
     let is_sign = |byte: &u8| byte.is_ascii_punctuation() && !matches!(byte, b'@');
     matches!(word, b"e.p." | b"ep") || (word != b"--" && !word.is_empty() && word.iter().all(is_sign))
 }
 
-/// A word less the number of its move: `12.e4`, `12...` and `12` become `e4` and nothing twice.
+/// A word without the number of its move: `12.e4` becomes `e4`; `12...` and `12` become empty.
 fn without_number(word: &[u8]) -> &[u8] {
     let digits = word.iter().take_while(|b| b.is_ascii_digit()).count();
     let dots = word[digits..].iter().take_while(|b| **b == b'.').count();

@@ -1,8 +1,8 @@
-//! From lines to games: where one ends and the next begins, in files that obey the format and in those that do not.
+//! Splits lines into games, both in files that obey the format and in those that do not.
 //!
 //! A game ends where the tags of the next begin, even within an unterminated comment: at a tag after a blank line, at
 //! two tags in a row, or at an `Event`. A game without tags begins after a result. Within a comment this is known only
-//! once the comment turns out to be unterminated; then the lines since are read again. So a broken game never swallows
+//! once the comment turns out to be unterminated; the lines since are then read again. So a broken game never swallows
 //! the next one.
 
 use super::game::{Draft, Flaw, Game, Kept, Record};
@@ -11,16 +11,16 @@ use super::tag;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 
-/// Longer lines are read in pieces, so that memory stays bounded whatever the file holds.
+/// Longer lines are read in pieces, so that memory stays bounded for any file.
 const LONGEST_PIECE: u64 = 1 << 16;
 
-/// How many bytes of a comment are kept to be read again as games. Longer ones are not comments.
+/// The maximum number of bytes of a comment that are kept to be read again as games. Longer texts are not comments.
 const MOST_HIDDEN: usize = 1 << 16;
 
 /// One game of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Line where it starts, counted from 1.
+    /// Line where the game starts, counted from 1.
     pub line: u64,
     /// The game, or why it cannot be used.
     pub game: Result<Game, Flaw>,
@@ -30,17 +30,17 @@ pub struct Entry {
 pub struct Scanner<R> {
     lines: Lines<R>,
     draft: Draft,
-    /// What is kept of each game for its [`Record`].
+    /// The parts to keep of each game for its [`Record`].
     keep: Kept,
-    /// The current line belongs to the next game.
+    /// Whether the current line belongs to the next game.
     held: bool,
-    /// The line before was blank.
+    /// Whether the previous line was blank.
     after_blank: bool,
-    /// The line before, within a comment, if it reads as a tag.
+    /// The previous line, within a comment, if it reads as a tag.
     tag_in_comment: Option<TagLine>,
-    /// The last line that is not blank ends with a result.
+    /// Whether the last line that is not blank ends with a result.
     after_result: bool,
-    /// The lines of the current comment since one that may begin a game without tags.
+    /// The lines of the current comment, from one that may begin a game without tags.
     hidden: Vec<Piece>,
 }
 
@@ -51,17 +51,17 @@ struct TagLine {
 }
 
 impl<R: BufRead> Scanner<R> {
-    /// Starts at the beginning of a stream of PGN text.
+    /// A scanner at the beginning of a stream of PGN text.
     pub fn new(reader: R) -> Self {
         Self::keeping(reader, 0)
     }
 
-    /// The same, to read [`Record`]s with the first `plies` plies of each game.
+    /// Like [`new`](Self::new), for reading [`Record`]s with the first `plies` plies of each game.
     pub fn keeping(reader: R, plies: u32) -> Self {
         Self::keeping_some(reader, Kept::Plies(plies))
     }
 
-    /// The same, to read [`Record`]s with all plies and the comments between them.
+    /// Like [`new`](Self::new), for reading [`Record`]s with all plies and the comments between them.
     pub fn keeping_all(reader: R) -> Self {
         Self::keeping_some(reader, Kept::All)
     }
@@ -79,7 +79,7 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Line that was read last, counted from 1.
+    /// The number of the last line read, counted from 1.
     pub fn line(&self) -> u64 {
         self.lines.at.number
     }
@@ -87,16 +87,16 @@ impl<R: BufRead> Scanner<R> {
     /// The next game; `None` at the end.
     ///
     /// # Errors
-    /// Those of the stream, such as damaged compressed data. Errors in the text are in the [`Entry`].
+    /// The stream's errors, such as damaged compressed data. Errors in the text are in the [`Entry`].
     pub fn next_game(&mut self) -> io::Result<Option<Entry>> {
         let draft = self.next_draft()?;
         Ok(draft.map(|draft| Entry { line: draft.line, game: draft.finish() }))
     }
 
-    /// The next game as a record, or the line where it starts and what is wrong with its text; `None` at the end.
+    /// The next game as a record, or the line where it starts and its flaw; `None` at the end.
     ///
     /// # Errors
-    /// As [`next_game`](Self::next_game).
+    /// The same as for [`next_game`](Self::next_game).
     pub fn next_record(&mut self) -> io::Result<Option<Result<Record, (u64, Flaw)>>> {
         let draft = self.next_draft()?;
         Ok(draft.map(|draft| {
@@ -139,7 +139,7 @@ impl<R: BufRead> Scanner<R> {
     }
 
     /// Whether this line shows that the current comment is unterminated and holds games without tags. Keeps the lines
-    /// for which this may still turn out, this one included.
+    /// for which this may still turn out to be true, including this one.
     fn hides_games(&mut self) -> bool {
         if !self.draft.moves.in_comment() {
             return false;
@@ -150,7 +150,7 @@ impl<R: BufRead> Scanner<R> {
         }
         let brace = memchr::memchr2(b'{', b'}', &piece.text).map(|at| piece.text[at]);
         if brace == Some(b'}') {
-            // It has an end.
+            // The comment has an end.
             self.hidden.clear();
             return false;
         }
@@ -170,7 +170,7 @@ impl<R: BufRead> Scanner<R> {
         (draft.line > 0).then_some(draft)
     }
 
-    /// Begins the game whose first tag was taken for a part of a comment.
+    /// Begins the game whose first tag was mistaken for a part of a comment.
     fn begin_in_comment(&mut self) {
         if let Some(TagLine { number, text }) = self.tag_in_comment.take() {
             self.draft.line = number;
@@ -193,12 +193,12 @@ impl<R: BufRead> Scanner<R> {
             Some(b'[') if moves.started() => tag::begins(line),
             Some(b'[') => tag::split(line).is_some_and(|(tag, _)| self.draft.is_over_at(tag.name)),
             Some(b'{' | b';' | b'%') => false,
-            // Words after the end of a game: another, without tags.
+            // Words after the end of a game: they begin another game, without tags.
             _ => moves.ending().is_some() && !line.trim_ascii().is_empty(),
         }
     }
 
-    /// Whether the current line, within a comment, is a tag of the next game: then the comment is unterminated and must
+    /// Whether the current line, within a comment, is a tag of the next game. The comment is then unterminated and must
     /// not swallow the rest of the file.
     fn comment_is_lost(&mut self) -> bool {
         let line = self.lines.at.text.as_slice();
@@ -240,26 +240,26 @@ impl<R: BufRead> Scanner<R> {
     }
 }
 
-/// A line, or a part of a very long one, or of one that holds several games.
+/// A line, or a part of a line that is very long or holds several games.
 #[derive(Clone, Debug, Default)]
 struct Piece {
     text: Vec<u8>,
-    /// The number of its line, counted from 1.
+    /// The number of the line, counted from 1.
     number: u64,
-    /// Whether it begins a line, or a game.
+    /// Whether the piece begins a line, or a game.
     begins: bool,
 }
 
 /// A stream, line by line.
 struct Lines<R> {
     reader: R,
-    /// What was read last.
+    /// The piece read last.
     at: Piece,
-    /// Lines that have been read from the stream.
+    /// The number of lines read from the stream.
     read: u64,
     /// Whether the stream is at the start of a line.
     is_at_start: bool,
-    /// What comes before all that the stream still holds.
+    /// Pieces that come before the rest of the stream.
     again: VecDeque<Piece>,
 }
 
@@ -298,7 +298,7 @@ impl<R: BufRead> Lines<R> {
         Ok(true)
     }
 
-    /// Has pieces come again that have been read.
+    /// Queues pieces that have been read, so that they are read again.
     fn read_again(&mut self, pieces: impl DoubleEndedIterator<Item = Piece>) {
         for piece in pieces.rev() {
             self.again.push_front(piece);

@@ -1,8 +1,8 @@
-//! Opening a file of games, openings or positions: plain, gzip or zstd. For text the content decides which it is; for
-//! records, which can begin with any bytes, the name does.
+//! Opens a file of games, openings or positions: plain, gzip or zstd. The content tells the format of text; the name
+//! tells that of records, which can begin with any bytes.
 //!
-//! Text is UTF-8, or an older encoding with ASCII in it. Its lines may end with LF, CR LF or CR; readers of a
-//! [`Source`] see LF alone, and no byte order mark.
+//! Text is UTF-8, or an older encoding that includes ASCII. Its lines may end with LF, CR LF or CR; readers of a
+//! [`Source`] see only LF, and no byte order mark.
 
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
@@ -10,42 +10,42 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Bytes that tell the format.
+/// The number of bytes that tell the format.
 const MAGIC: usize = 4;
 const BUFFER: usize = 1 << 17;
 
 /// Why a file could not be opened.
 #[derive(Debug, Error)]
 pub enum SourceError {
-    /// The file system says no.
+    /// The file system returned an error.
     #[error("cannot read {path}")]
     Io {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// A format that is not read.
+    /// An unsupported format.
     #[error("{path} is {format}: expected text in UTF-8, plain or compressed by gzip or zstd{}", advice(format))]
     Format {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What it seems to be.
+        /// The apparent format.
         format: &'static str,
     },
 }
 
-/// What is added to the message where a file can be converted.
+/// The advice added to the message if the file can be converted.
 fn advice(format: &str) -> &'static str {
     if format == UTF_16 { " (to convert it: `iconv -f UTF-16 -t UTF-8`)" } else { "" }
 }
 
-/// What text in two bytes a character is called.
+/// The name for text with two bytes a character.
 const UTF_16: &str = "UTF-16 text";
 
-/// A stream of what a file holds, decompressed if need be.
+/// The content of a file as a stream, decompressed if needed.
 pub struct Source {
-    /// Name for messages: the path as given, or `standard input`.
+    /// The name for messages: the path as given, or `standard input`.
     pub name: String,
     /// The content.
     pub reader: Box<dyn BufRead>,
@@ -55,7 +55,7 @@ impl Source {
     /// Opens a file of text; `-` is standard input.
     ///
     /// # Errors
-    /// [`SourceError`] if it cannot be read or is in a format that is not known.
+    /// [`SourceError`] if the file cannot be read or is in an unknown format.
     pub fn open(path: &Path) -> Result<Self, SourceError> {
         let failed = |source| SourceError::Io { path: path.to_owned(), source };
         let Self { name, reader } = Self::open_bytes(path)?;
@@ -79,7 +79,7 @@ impl Source {
         Ok(Self { name, reader: Packing::of_content(&head).unpacked(whole).map_err(failed)? })
     }
 
-    /// Opens a file whose content can begin with any bytes. It is compressed if it is called `.gz` or `.zst`.
+    /// Opens a file whose content can begin with any bytes. Decompresses it if its name ends with `.gz` or `.zst`.
     ///
     /// # Errors
     /// [`SourceError::Io`]
@@ -91,7 +91,7 @@ impl Source {
     }
 }
 
-/// The name that a file would have uncompressed: without the `.gz` or `.zst` at its end, if there is one.
+/// The file's name without a `.gz` or `.zst` at its end.
 pub fn unpacked_name(path: &Path) -> PathBuf {
     if Packing::of_name(path) == Packing::None { path.to_owned() } else { path.with_extension("") }
 }
@@ -105,7 +105,7 @@ enum Packing {
 }
 
 impl Packing {
-    /// By its first bytes.
+    /// The packing that the first bytes tell.
     fn of_content(head: &[u8]) -> Self {
         match head {
             [0x1f, 0x8b, ..] => Self::Gzip,
@@ -152,7 +152,7 @@ pub(crate) fn check_text(path: &Path, content: &[u8]) -> Result<(), SourceError>
     format.map_or(Ok(()), |format| Err(SourceError::Format { path: path.to_owned(), format }))
 }
 
-/// What a file is that people might take for one that can be read.
+/// The name of a format that users might mistake for a supported one.
 fn foreign(head: &[u8]) -> Option<&'static str> {
     match head {
         [b'B', b'Z', b'h', ..] => Some("a bzip2 file"),
@@ -160,7 +160,7 @@ fn foreign(head: &[u8]) -> Option<&'static str> {
         [b'7', b'z', 0xbc, 0xaf] => Some("a 7-Zip file"),
         [b'P', b'K', 3, 4] => Some("a zip file"),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some(UTF_16),
-        // Without a byte order mark every second byte of Latin letters is 0.
+        // In UTF-16 without a byte order mark, every second byte of Latin letters is 0.
         &[a, b, c, d] if (a == 0) != (b == 0) && (a == 0) == (c == 0) && (b == 0) == (d == 0) => Some(UTF_16),
         _ => None,
     }
@@ -169,27 +169,27 @@ fn foreign(head: &[u8]) -> Option<&'static str> {
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Text whose lines end with LF, whatever they end with in the file, and that has no byte order mark. Nothing is
-/// copied.
+/// Converts text to line ends with LF, whatever the file has, and removes a byte order mark. Copies nothing.
 pub(crate) struct TextReader<R> {
     inner: R,
-    /// Nothing has been read.
+    /// Whether nothing has been read yet.
     is_at_start: bool,
-    /// The last byte was a CR, for which a LF was given: another LF belongs to it.
+    /// Whether the last byte was a CR, returned as LF: a following LF belongs to it.
     after_cr: bool,
-    /// The next byte is a CR, for which a LF is given.
+    /// Whether the next byte is a CR, to be returned as LF.
     at_cr: bool,
-    /// How many bytes from here on have no CR. Without it each line would search everything that has been read.
+    /// The number of bytes from here on without a CR. Without this count each line would search everything that has
+    /// been read.
     plain: usize,
 }
 
 impl<R: BufRead> TextReader<R> {
-    /// The text of these bytes.
+    /// Reads the text of these bytes.
     pub(crate) fn new(inner: R) -> Self {
         Self { inner, is_at_start: true, after_cr: false, at_cr: false, plain: 0 }
     }
 
-    /// Passes over what is not shown: a byte order mark at the start, a LF after a CR.
+    /// Skips bytes that are not shown: a byte order mark at the start, a LF after a CR.
     fn pass_over(&mut self) -> io::Result<()> {
         let chunk = self.inner.fill_buf()?;
         let hidden = if self.is_at_start && chunk.starts_with(MARK) {
@@ -204,7 +204,7 @@ impl<R: BufRead> TextReader<R> {
 }
 
 impl TextReader<&[u8]> {
-    /// All of it, with a replacement character for what is not UTF-8.
+    /// The whole text, with replacement characters for bytes that are not UTF-8.
     pub(crate) fn into_string_lossy(mut self) -> String {
         let mut bytes = Vec::with_capacity(self.inner.len());
         // Reading from memory does not fail.

@@ -1,6 +1,6 @@
 //! One tag: a line `[Name "value"]`.
 
-/// A tag's name, and its value as it stands between the quotes.
+/// A tag's name, and its value as written between the quotes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Tag<'a> {
     pub(super) name: &'a [u8],
@@ -8,13 +8,13 @@ pub(super) struct Tag<'a> {
 }
 
 impl Tag<'_> {
-    /// The value: most tags are of no interest, so it is decoded only on demand.
+    /// The decoded value: most tags are ignored, so decoding happens only on demand.
     pub(super) fn value(&self) -> String {
         text(&unescaped(self.quoted))
     }
 }
 
-/// The tag that a line begins with, and the rest of the line. Some programs write a `:` behind the name.
+/// The tag at the beginning of a line, and the rest of the line. Some programs write a `:` after the name.
 pub(super) fn split(line: &[u8]) -> Option<(Tag<'_>, &[u8])> {
     let inner = line.trim_ascii().strip_prefix(b"[")?.trim_ascii_start();
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
@@ -27,14 +27,14 @@ pub(super) fn split(line: &[u8]) -> Option<(Tag<'_>, &[u8])> {
     (!name.is_empty()).then_some((Tag { name, quoted: &rest[..end] }, after.trim_ascii()))
 }
 
-/// Whether a line outside comments begins like a tag, whatever follows.
+/// Whether a line outside comments begins like a tag.
 pub(super) fn begins(line: &[u8]) -> bool {
     let inner = line.trim_ascii_start().strip_prefix(b"[").unwrap_or_default();
     inner.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic)
 }
 
-/// The quote that ends a value: the first with a `]` behind it and no backslash before it; if all have one, as after
-/// the folder in `"C:\\"`, the last.
+/// The quote that ends a value: the first with a `]` behind it and no backslash before it. If all have a backslash, as
+/// after the folder in `"C:\\"`, the last.
 fn value_end(text: &[u8]) -> Option<usize> {
     let closes = |at: &usize| text[*at] == b'"' && text[at + 1..].trim_ascii_start().starts_with(b"]");
     let is_escaped = |at: usize| text[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
@@ -42,7 +42,7 @@ fn value_end(text: &[u8]) -> Option<usize> {
     ends.clone().find(|at| !is_escaped(*at)).or_else(|| ends.next_back())
 }
 
-/// `\"` and `\\` stand for a quote and a backslash.
+/// Replaces `\"` and `\\` by a quote and a backslash.
 fn unescaped(quoted: &[u8]) -> Vec<u8> {
     let mut value = Vec::with_capacity(quoted.len());
     let mut bytes = quoted.iter().copied().peekable();
@@ -53,7 +53,7 @@ fn unescaped(quoted: &[u8]) -> Vec<u8> {
     value
 }
 
-/// Old files are in Latin-1, which hardly ever is valid UTF-8 by chance.
+/// Decodes a text. Old files are in Latin-1, which hardly ever is valid UTF-8 by chance.
 pub(super) fn text(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),

@@ -1,16 +1,16 @@
-//! Writing PGN: tags and movetext as text, for any game whose moves are words.
+//! Writes PGN: tags and movetext as text, for any game whose moves are words.
 //!
-//! After the export format of the PGN standard: escaped tag values, lines of at most 80 columns. Unlike there, a
-//! comment between the two plies of a move does not repeat its number: no reader needs it, and other match runners
+//! Follows the export format of the PGN standard: escaped tag values, lines of at most 80 columns. Unlike there, a
+//! move's number is not repeated after a comment between its two plies: no reader needs it, and other match runners
 //! leave it out. A ply and its comment stay on one line, however long that is: scripts read PGN by lines.
 
 use crate::Side;
 use std::fmt::Write as _;
 
-/// Columns of a line of movetext.
+/// The number of columns in a line of movetext.
 const COLUMNS: usize = 80;
 
-/// Appends a tag. Line breaks and other control characters, which PGN does not have, become spaces.
+/// Appends a tag. Replaces line breaks and other control characters, which PGN does not have, by spaces.
 pub fn tag(out: &mut String, name: &str, value: &str) {
     let value = printable(value).replace('\\', "\\\\").replace('"', "\\\"");
     let _a_string_takes_all = writeln!(out, "[{name} \"{value}\"]");
@@ -32,7 +32,7 @@ pub struct Movetext<'a> {
 }
 
 impl<'a> Movetext<'a> {
-    /// Before the first ply: `side` is to make move `number`.
+    /// Starts before the first ply: `side` has to make move `number`.
     pub fn new(out: &'a mut String, number: u32, side: Side) -> Self {
         Self { out, column: 0, number, side, started: false, unit: String::new() }
     }
@@ -50,7 +50,7 @@ impl<'a> Movetext<'a> {
         self.side = !self.side;
     }
 
-    /// Appends a comment; what would end it becomes a parenthesis.
+    /// Appends a comment; characters that would end it become a parenthesis.
     pub fn comment(&mut self, text: &str) {
         let text = printable(text).replace('{', "(").replace('}', ")");
         let apart = if self.unit.is_empty() { "" } else { " " };

@@ -1,4 +1,4 @@
-//! Players: what can sit at a board.
+//! The kinds of players.
 
 mod native;
 pub mod process;

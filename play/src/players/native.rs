@@ -12,19 +12,19 @@ use engine::{
 use record::{Evaluation, Fault, MoveInfo};
 use std::time::Duration;
 
-/// Seats the engine at a board of 0.1.
+/// A player that runs the engine in process, in games of 0.1.
 pub struct NativePlayer {
     engine: Engine,
     position: Position,
-    /// Keys of all positions of the game before the present one.
+    /// Keys of all positions of the game before the current one.
     history: Vec<u64>,
     seen: usize,
-    /// Time to keep in this game, settled at its first move.
+    /// The time to keep in reserve in this game, settled at the first move.
     reserve: Option<Duration>,
-    /// Whether its search has visits.
+    /// Whether the engine's search counts visits.
     has_visits: bool,
     lines_kept: LinesKept,
-    /// The visits of its last search, as a UCI engine writes them, if they are kept.
+    /// The visits of the last search in the form of a UCI engine, if they are kept.
     visits: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl NativePlayer {
         self.seen = moves.len();
     }
 
-    /// What the current move may cost.
+    /// The search budgets for the current move.
     fn budgets(&mut self, turn: &Turn<'_, ZeroPointOne>) -> Vec<Budget> {
         let Allowance { time, nodes, depth } = turn.allowance;
         let time = time.map(|time| match time {
@@ -73,11 +73,12 @@ impl NativePlayer {
     }
 }
 
-/// On a wall clock, this much is never planned with: the operating system may take the processor away for this long.
+/// The reserve of time on a wall clock, which is never planned with: the operating system may take the processor away
+/// for this long.
 const WALL_RESERVE: Duration = Duration::from_millis(20);
 
-/// What to keep of the time `at_first` that a game, or a move with a limit of its own, starts with. A node clock has no
-/// delays.
+/// The reserve for a game, or a move with a limit of its own, that starts with the time `at_first`. A node clock has no
+/// delays and needs none.
 fn reserve(source: TimeSource, at_first: Duration) -> Duration {
     match source {
         TimeSource::Wall => WALL_RESERVE.min(at_first / 4),
@@ -131,7 +132,7 @@ impl Player<ZeroPointOne> for NativePlayer {
     }
 }
 
-/// Whether the host takes from the move's time when it takes the processor.
+/// Whether the move loses time when the host takes the processor away.
 fn is_timed_by_the_wall(turn: &Turn<'_, ZeroPointOne>) -> bool {
     turn.source == TimeSource::Wall && turn.allowance.time.is_some()
 }
@@ -158,7 +159,7 @@ mod tests {
     use std::num::NonZeroU64;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// Keeps the calling thread on the first processor that it may run on.
+    /// Pins the calling thread to the first processor that it may run on.
     fn stay_on_one() {
         let allowed = sched_getaffinity(None).expect("the kernel tells");
         let first = (0..CpuSet::MAX_CPU).find(|&cpu| allowed.is_set(cpu)).expect("a processor");
@@ -167,7 +168,7 @@ mod tests {
         sched_setaffinity(None, &one).expect("a processor that is allowed");
     }
 
-    /// How long, in these tests, the host keeps a player waiting within a move.
+    /// How long the host keeps a player waiting within a move, as seen in these tests.
     fn delayed(limit: Limit, source: TimeSource) -> Duration {
         let (stop, position) = (AtomicBool::new(false), ZeroPointOne.setup(POSITION).expect("a position"));
         let (margin, clocks) = (Duration::ZERO, BySide { first: None, second: None });

@@ -1,4 +1,5 @@
-//! The random player: uniformly random legal moves from its own seed. The yardstick for speed and for weak engines.
+//! The random player: plays uniformly random legal moves from its own seed. The yardstick for speed and for weak
+//! engines.
 
 use crate::game::Game;
 use crate::player::{Failure, GameStart, Player, Reply, Turn};

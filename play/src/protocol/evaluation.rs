@@ -1,9 +1,9 @@
-//! How sure an engine is of what it thinks of a position, as both protocols say it.
+//! How certain an engine's evaluation is, as UCI and XBoard express it.
 
 /// Whether an evaluation is exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bound {
-    /// It is.
+    /// It is exact.
     #[default]
     Exact,
     /// The true value is at least this: the search failed high.

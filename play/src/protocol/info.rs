@@ -1,4 +1,4 @@
-//! What each protocol has: its name, the games and limits that it knows, its players, and its check.
+//! The properties of each protocol: its name, the games and limits that it supports, its players, and its check.
 
 use crate::check::finding::{Check, Finding};
 use crate::clock::{ClockFace, Limit};
@@ -11,13 +11,13 @@ use std::time::Duration;
 
 /// What the rest of spar knows about a protocol.
 pub(crate) struct ProtocolInfo {
-    /// Its name in configurations and on the command line.
+    /// The name in configurations and on the command line.
     pub(crate) name: &'static str,
-    /// The games that it plays, each with its player.
+    /// The players of the games that the protocol supports.
     pub(crate) players: Players,
-    /// `None` if it can send an engine this limit, else the limits that it can, for the error.
+    /// `None` if the protocol can send an engine this limit; otherwise the limits that it can send, for the error.
     pub(crate) supported_limits: fn(Limit) -> Option<&'static str>,
-    /// Whether spar sends the moves again for each search, and so can choose which.
+    /// Whether spar sends the moves again for each search, and can therefore choose which.
     pub(crate) repeats_moves: bool,
     /// Whether engines can ponder.
     pub(crate) ponders: bool,
@@ -25,33 +25,33 @@ pub(crate) struct ProtocolInfo {
     pub(crate) check_limit: &'static str,
     /// Whether `setoption` sets an engine's options.
     pub(crate) has_setoption: bool,
-    /// How engines that speak it say what they think, if they do.
+    /// How engines report their search in the protocol, if they do.
     pub(crate) thoughts: Option<Thoughts>,
-    /// The steps of its check. It returns whether whole games should be played next.
+    /// Runs the steps of the check. Returns whether whole games should be played next.
     pub(crate) check: fn(&Check<'_>, &mut dyn FnMut(Finding)) -> bool,
 }
 
 /// Makes a player of 0.1.
 pub(crate) type MakePlayer = fn(&ProcessSpec, &Starter) -> Box<dyn ReusablePlayer<ZeroPointOne>>;
 
-/// The players of a protocol, by the rules of the games that it plays.
+/// The players of a protocol, by the rules of the games that it supports.
 pub(crate) struct Players {
-    /// That of 0.1, if it plays it.
+    /// Makes the player of 0.1, if there is one.
     pub(crate) zero_point_one: Option<MakePlayer>,
-    /// That of chess and its variants, if it plays any.
+    /// The players of chess and its variants, if there are any.
     pub(crate) chess: Option<ChessPlayers>,
 }
 
 /// The players of chess and its variants.
 pub(crate) struct ChessPlayers {
-    /// Which of them it plays.
+    /// Whether the protocol supports this variant.
     pub(crate) plays: fn(&Chess) -> bool,
-    /// Makes one.
+    /// Makes a player.
     pub(crate) make: fn(&Chess, &ProcessSpec, &Starter) -> Box<dyn ReusablePlayer<Chess>>,
 }
 
 impl Players {
-    /// Whether the protocol plays this game.
+    /// Whether the protocol supports this game.
     pub(crate) fn play(&self, game: GameKind) -> bool {
         match game.rules() {
             Rules::ZeroPointOne(_) => self.zero_point_one.is_some(),
@@ -60,19 +60,19 @@ impl Players {
         }
     }
 
-    /// Whether it plays 0.1, and nothing else.
+    /// Whether the protocol supports 0.1, and nothing else.
     pub(crate) fn play_only_zero_point_one(&self) -> bool {
         self.zero_point_one.is_some() && self.chess.is_none()
     }
 }
 
-/// What a clock shows to each side, and the limit that it keeps.
+/// The limit of the move, and the clock that each side sees.
 pub(crate) type TimeForMove = (Limit, BySide<Option<ClockFace>>);
 
-/// How an engine says what it thinks.
+/// How an engine reports its search.
 pub(crate) struct Thoughts {
-    /// How spar sends it a time for one move.
+    /// How spar sends the engine a time for one move.
     pub(crate) limit: fn(Duration) -> TimeForMove,
-    /// What a line says of the search, and the line of play as it is written; `None` if it says no such thing.
+    /// The search data in a line, and the variation as written; `None` if the line has none.
     pub(crate) read: fn(&str) -> Option<(MoveInfo, &str)>,
 }

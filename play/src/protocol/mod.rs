@@ -1,9 +1,10 @@
-//! The text protocols of external engines. Each is a folder: its lines, the player and the check of engines that speak
-//! it, and what it can do (`PROTOCOL`). A new one is such a folder, its module here, and its variant of [`Protocol`].
+//! The text protocols of external engines. Each is a folder with its lines, the player and the check of engines that
+//! speak it, and its capabilities (`PROTOCOL`). A new protocol needs such a folder, its module here, and a variant of
+//! [`Protocol`].
 //!
 //! The codecs, from lines to messages and from commands to lines, are pure: no process, no pipe, no clock, and no rules
-//! of a game. Moves and positions are text there; who plays the game knows what they mean. Both directions of the
-//! commands are there, so that each can be tested against the other.
+//! of a game. They treat moves and positions as text; the players interpret them. Commands are implemented in both
+//! directions, so that each can be tested against the other.
 
 pub mod codecup;
 pub(crate) mod evaluation;
@@ -31,28 +32,28 @@ impl Protocol {
         }
     }
 
-    /// Its name in configurations and on the command line.
+    /// The name in configurations and on the command line.
     pub fn name(self) -> &'static str {
         self.info().name
     }
 
-    /// Whether it plays this game.
+    /// Whether the protocol supports this game.
     pub fn plays(self, game: GameKind) -> bool {
         self.info().players.play(game)
     }
 
-    /// The game of its engines where a configuration names none: 0.1 if it plays no other.
+    /// The game of the protocol's engines if a configuration names none: 0.1 if the protocol supports no other.
     pub fn default_game(self) -> GameKind {
         let is_only_game = self.info().players.play_only_zero_point_one();
         if is_only_game { GameKind::ZeroPointOne } else { GameKind::Chess }
     }
 
-    /// `None` if it can send an engine this limit, else the limits that it can.
+    /// `None` if the protocol can send an engine this limit; otherwise the limits that it can send.
     pub fn supported_limits(self, limit: Limit) -> Option<&'static str> {
         (self.info().supported_limits)(limit)
     }
 
-    /// Whether spar sends the moves again for each search, and so can choose which.
+    /// Whether spar sends the moves again for each search, and can therefore choose which.
     pub fn repeats_moves(self) -> bool {
         self.info().repeats_moves
     }
@@ -62,7 +63,7 @@ impl Protocol {
         self.info().ponders
     }
 
-    /// The limit under which a check plays whole games, as configurations have it.
+    /// The limit under which a check plays whole games, in the notation of configurations.
     pub fn check_limit(self) -> &'static str {
         self.info().check_limit
     }

@@ -1,8 +1,8 @@
-//! Which protocols there are, by name alone: configurations need no more.
+//! The protocols, by name alone: configurations need no more.
 
 use serde::{Deserialize, Serialize};
 
-/// What an engine process speaks.
+/// The protocol of an engine process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
@@ -16,6 +16,6 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// All of them.
+    /// All protocols.
     pub const ALL: [Self; 3] = [Self::Uci, Self::Xboard, Self::Codecup];
 }

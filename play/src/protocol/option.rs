@@ -1,5 +1,5 @@
-//! The options that an engine declares, and whether a value suits one. Both protocols have the same kinds; how a
-//! declaration is written is each protocol's own matter.
+//! The options that an engine declares, and whether a value suits one. UCI and XBoard have the same kinds of options;
+//! each defines how a declaration is written.
 
 use crate::spelling::nearest;
 use serde::{Deserialize, Serialize};
@@ -7,41 +7,41 @@ use serde::{Deserialize, Serialize};
 /// An option as an engine declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionDeclaration {
-    /// Its name, with single spaces as the engine wrote them.
+    /// The name as the engine wrote it, with single spaces.
     pub name: String,
-    /// What values it takes.
+    /// The values that the option accepts.
     pub kind: OptionKind,
 }
 
-/// What values an option takes. Parts that the engine left out are `None` and restrict nothing.
+/// The values that an option accepts. Parts that the engine left out are `None` and restrict nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// `true` or `false`.
     Check {
-        /// Its value if none is set.
+        /// The value if none is set.
         default: Option<bool>,
     },
     /// A whole number.
     Spin {
-        /// Its value if none is set.
+        /// The value if none is set.
         default: Option<i64>,
-        /// The least allowed.
+        /// The minimum.
         min: Option<i64>,
-        /// The greatest allowed.
+        /// The maximum.
         max: Option<i64>,
     },
     /// One of some words.
     Combo {
-        /// Its value if none is set.
+        /// The value if none is set.
         default: Option<String>,
         /// The words; none if the engine declared none.
         choices: Vec<String>,
     },
-    /// An action: `true` or no value has it done.
+    /// An action: `true` or no value triggers it.
     Button,
-    /// Any text on one line; unknown kinds are taken for it, too.
+    /// Any text on one line; also stands for unknown kinds.
     Text {
-        /// Its value if none is set; `<empty>` is read as the empty text.
+        /// The value if none is set; `<empty>` is read as the empty text.
         default: Option<String>,
     },
 }
@@ -52,63 +52,63 @@ pub enum OptionError {
     /// The engine declared no such option.
     #[error("unknown option `{name}`{}", suggestion(.nearest.as_deref()))]
     Unknown {
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// The declared name it probably means.
+        /// The declared name that was probably meant.
         nearest: Option<String>,
     },
-    /// A check is neither `true` nor `false`.
+    /// The value of a check is neither `true` nor `false`.
     #[error("option `{name}` takes true or false, not `{value}`")]
     NotBoolean {
         /// The option.
         name: String,
-        /// The value asked for.
+        /// The requested value.
         value: String,
     },
-    /// A spin is not a whole number.
+    /// The value of a spin is not a whole number.
     #[error("option `{name}` takes a whole number, not `{value}`")]
     NotNumber {
         /// The option.
         name: String,
-        /// The value asked for.
+        /// The requested value.
         value: String,
     },
-    /// A spin is too small.
+    /// The value of a spin is too small.
     #[error("option `{name}` is at least {min}, not {value}")]
     TooSmall {
         /// The option.
         name: String,
-        /// The value asked for.
+        /// The requested value.
         value: i64,
-        /// The least allowed.
+        /// The minimum.
         min: i64,
     },
-    /// A spin is too large.
+    /// The value of a spin is too large.
     #[error("option `{name}` is at most {max}, not {value}")]
     TooLarge {
         /// The option.
         name: String,
-        /// The value asked for.
+        /// The requested value.
         value: i64,
-        /// The greatest allowed.
+        /// The maximum.
         max: i64,
     },
-    /// A combo's value is none of its words.
+    /// The value of a combo is none of its words.
     #[error("option `{name}` takes one of {}, not `{value}`", .choices.join(", "))]
     NotChoice {
         /// The option.
         name: String,
-        /// The value asked for.
+        /// The requested value.
         value: String,
-        /// The words it takes.
+        /// The accepted words.
         choices: Vec<String>,
     },
-    /// A button was given a value that says neither that it is pressed nor that it is not.
+    /// The value of a button says neither that it is pressed nor that it is not.
     #[error("option `{name}` is a button: it is pressed by true or no value, and left alone by false, not `{value}`")]
     NotPress {
         /// The option.
         name: String,
-        /// The value asked for.
+        /// The requested value.
         value: String,
     },
     /// The value would end the line, and with it the command.
@@ -134,7 +134,7 @@ impl OptionError {
         }
     }
 
-    /// The value that it does not take, if it is a matter of the value and can be shown in a line.
+    /// The refused value, if the value is at fault and can be shown in a line.
     pub fn value(&self) -> Option<String> {
         match self {
             Self::NotBoolean { value, .. }
@@ -148,10 +148,10 @@ impl OptionError {
 }
 
 impl OptionDeclaration {
-    /// The option of this name, in any case, as both protocols compare names.
+    /// The option of this name, compared without regard to case, as in both protocols.
     ///
     /// # Errors
-    /// [`OptionError::Unknown`], with the declared name that comes nearest.
+    /// [`OptionError::Unknown`], with the nearest declared name.
     pub fn find<'a>(declared: &'a [Self], name: &str) -> Result<&'a Self, OptionError> {
         declared.iter().find(|option| option.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
             let known = declared.iter().map(|option| option.name.as_str());
@@ -159,8 +159,8 @@ impl OptionDeclaration {
         })
     }
 
-    /// A value as the option spells it. A check also takes `on` and `off`, `1` and `0`, in any case, and a whole number
-    /// of the range 0 to 1, which is how engines declare a switch that is not a check, also takes `true` and `false`.
+    /// The option's own spelling of a value. A check also accepts `on` and `off`, `1` and `0`, in any case. A whole
+    /// number with the range 0 to 1, which some engines declare in place of a check, also accepts `true` and `false`.
     /// Any other value stays unchanged.
     pub fn spelled<'a>(&self, value: &'a str) -> &'a str {
         match &self.kind {
@@ -174,8 +174,8 @@ impl OptionDeclaration {
         }
     }
 
-    /// Whether the option takes this value. A button takes the empty one or `true`, which press it, or `false`, which
-    /// does not.
+    /// Checks that the option accepts this value. A button accepts the empty value or `true`, which press it, or
+    /// `false`, which does not.
     ///
     /// # Errors
     /// What is wrong with the value, and what would be right.
@@ -205,7 +205,7 @@ impl OptionDeclaration {
         }
     }
 
-    /// Whether the value asks for nothing: a button that is not pressed.
+    /// Whether the value has no effect: a button that is not pressed.
     pub fn is_left_alone(&self, value: &str) -> bool {
         self.kind == OptionKind::Button && value == "false"
     }
@@ -219,7 +219,7 @@ impl OptionDeclaration {
     }
 }
 
-/// What a word says of a switch, in any case: `true`, `on` or `1`, or `false`, `off` or `0`.
+/// The value of a word for a switch, in any case: `true`, `on` or `1`, or `false`, `off` or `0`.
 pub fn truth(word: &str) -> Option<bool> {
     let is_one_of = |words: [&str; 3]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
     if is_one_of(["true", "on", "1"]) { Some(true) } else { is_one_of(["false", "off", "0"]).then_some(false) }
@@ -233,7 +233,7 @@ fn is_choice(choices: &[String], value: &str) -> bool {
     choices.iter().any(|choice| choice.eq_ignore_ascii_case(value))
 }
 
-/// The text that a declaration means: both protocols' engines write `<empty>` for the empty one.
+/// The default text in a declaration: both protocols' engines write `<empty>` for the empty text.
 pub(super) fn text_default(text: &str) -> String {
     if text == "<empty>" { String::new() } else { text.to_owned() }
 }

@@ -1,8 +1,8 @@
-//! Reading a line word by word without copying it. What the words mean is each protocol's own matter.
+//! Reads a line word by word without copying it. Each protocol interprets its words.
 
 use std::str::FromStr;
 
-/// The words of a line that are still to be read: what lies between runs of ASCII white space.
+/// The remaining words of a line, separated by ASCII white space.
 #[derive(Clone, Debug)]
 pub(super) struct Words<'a> {
     /// Begins and ends with a word, or is empty.
@@ -14,7 +14,7 @@ impl<'a> Words<'a> {
         Self { rest: text.trim_ascii() }
     }
 
-    /// All that is still to be read.
+    /// The remaining text.
     pub(super) fn rest(&self) -> &'a str {
         self.rest
     }
@@ -32,7 +32,7 @@ impl<'a> Words<'a> {
         Some(value)
     }
 
-    /// Takes words up to the first for which `stops` holds, given it and what follows it: the text between.
+    /// Takes the text up to the first word for which `stops` returns true, given the word and the rest after it.
     pub(super) fn until(&mut self, stops: impl Fn(&str, &Self) -> bool) -> &'a str {
         let start = self.rest;
         let mut ahead = self.clone();

@@ -1,4 +1,4 @@
-//! Books of openings: every format gives the openings it was written from, in the order asked for; unusable ones are
+//! Books of openings: every format returns the openings it was written from, in the requested order; unusable ones are
 //! reported with file and line.
 
 use play::book::{BookError, BookFile, BookFormat, Content};

@@ -1,4 +1,4 @@
-//! Chess and its variants as the harness plays them: perft through the `Game` trait.
+//! Chess and its variants through the harness's interface: perft through the `Game` trait.
 //!
 //! The counts of `data/chess-perft.json` were computed with python-chess 1.11 and, where it knows the variant's current
 //! rules (not atomic, not the race's last move), with Fairy-Stockfish; the usual positions among them have published
@@ -20,7 +20,7 @@ fn cases() -> Vec<Case> {
     serde_json::from_str(include_str!("../data/chess-perft.json")).expect("the file is valid")
 }
 
-/// Counts leaves; all inner moves are also converted to their number and text and back.
+/// Counts leaves; also converts each inner move to its number and text and back.
 fn perft(position: &ChessPosition, depth: usize) -> u64 {
     let moves = position.legal_moves();
     if depth == 1 {

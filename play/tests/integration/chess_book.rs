@@ -28,7 +28,7 @@ impl Shelf {
     }
 }
 
-/// The openings of a run with seed 1, sequential where there is an order.
+/// The openings of a run with seed 1, in sequence if the source has an order.
 fn openings(file: BookFile, game: GameKind, count: u64) -> Vec<OpeningLine> {
     let hash = file.read(game).expect("a book").hash().to_owned();
     let source = BookSource { file, order: BookOrder::Sequential, start: NonZeroU64::MIN, hash };

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 /// Never set.
 static GO_ON: AtomicBool = AtomicBool::new(false);
-/// Far more than anything here takes.
+/// Far more time than anything here takes.
 const AMPLE: Duration = Duration::from_mins(10);
-/// Short, for what is to be missed.
+/// Short, for deadlines that are meant to be missed.
 const SHORT: Duration = Duration::from_millis(100);
 
 fn soon() -> Instant {
@@ -21,8 +21,8 @@ fn shell(script: &str) -> ChildSpec {
     ChildSpec { arguments: vec!["-c".into(), script.into()], ..ChildSpec::new("/bin/sh") }
 }
 
-/// One for all tests, as in a run: while one of two starts something, what the other started may seem to have its pipes
-/// open.
+/// One spawner for all tests, as in a run: while one of two spawners starts something, the pipes of a process started
+/// by the other may seem to be open.
 static SPAWNER: LazyLock<Spawner> = LazyLock::new(|| Spawner::start(None).expect("a thread"));
 
 fn start(script: &str) -> Child {

@@ -1,9 +1,9 @@
-//! Engines of all three protocols that follow a script: every line they are sent is checked, and what they say at the
-//! wrong time must not be taken for a move.
+//! Engines of all three protocols that follow a script: every line sent to them is checked, and output at the wrong
+//! time must not be mistaken for a move.
 //!
-//! A script has one step a line: `> text` is what the engine must be sent (a pattern of the shell: `?` is any
+//! A script has one step a line: `> text` is what the engine must receive (a pattern of the shell: `?` is any
 //! character, `*` any text), `< text` what it prints, `wait SECONDS` a pause. An `isready` or `ping N` that is not a
-//! step is answered, unless the script begins with `strict`. An engine that is sent something else prints that and
+//! step is answered, unless the script begins with `strict`. An engine that receives anything else prints that and
 //! exits with status 9.
 
 use super::scripted::{Line, ScriptedPlayer};
@@ -28,7 +28,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Follows the script in `$1`; notes in the folder `$2` that it was started, and that it came to the script's end.
+/// Follows the script in `$1`; notes in the folder `$2` that it was started, and that it reached the script's end.
 const ACTOR: &str = r#"
 exec 3<<END
 $1
@@ -92,16 +92,16 @@ fn and(limit: Limit, other: Limit) -> Limit {
     limit.with(other).expect("of another kind")
 }
 
-/// A scripted engine, its games, and what it was started with.
+/// A scripted engine, its games, and its settings.
 struct Stage {
     folder: TempDir,
     process: ProcessSpec,
-    /// What the opponent has: it takes no time.
+    /// The opponent's limit; the opponent takes no time.
     other: Limit,
     side: Side,
     start: Option<&'static str>,
     moves: &'static str,
-    /// What the opponent does in place of its moves.
+    /// The opponent's actions in place of its moves.
     lines: Vec<Line>,
 }
 
@@ -145,12 +145,12 @@ impl Stage {
         }
     }
 
-    /// Plays games against the opponent's moves, to `plies` at most, and has the engine quit.
+    /// Plays games against the opponent's moves, up to `plies` plies, and tells the engine to quit.
     fn play(&self, kind: GameKind, games: usize, plies: u32) -> Vec<PlayedGame<Chess>> {
         self.play_by(Arc::new(Shell), kind, games, plies)
     }
 
-    /// The same with a program found by another lookup.
+    /// Like [`play`](Self::play), with the given lookup of programs.
     fn play_by(&self, programs: Arc<dyn Programs>, kind: GameKind, games: usize, plies: u32) -> Vec<PlayedGame<Chess>> {
         let game = Chess::of(kind).expect("a kind of chess");
         let (process, starter) = (self.process.clone(), Self::starter(programs));
@@ -186,7 +186,7 @@ impl Stage {
         play_game(game, opening, seats, &rules, &AtomicBool::new(false)).expect("no stop was requested")
     }
 
-    /// How often the engine was started, and how often it came to the end of its script.
+    /// How often the engine was started, and how often it reached the end of its script.
     fn notes(&self) -> [usize; 2] {
         let lines = |name| std::fs::read_to_string(self.folder.path().join(name)).unwrap_or_default().lines().count();
         [lines("starts"), lines("ends")]
@@ -211,7 +211,7 @@ fn mated(winner: Side) -> Ending {
 
 const FOOLS_MATE: &str = "f2f3 e7e5 g2g4 d8h4";
 
-/// Games of the fool's mate in which the engine does as it should, and comes to the end of its script.
+/// Plays games of the fool's mate in which the engine behaves correctly and reaches the end of its script.
 fn fools_mates(stage: &Stage, games: usize) {
     for played in stage.play(GameKind::Chess, games, 20) {
         assert_eq!(played.ending, mated(Side::Second), "{:?}", played.circumstances.evidence);
@@ -272,7 +272,7 @@ fn every_line_to_a_uci_engine() {
     fools_mates(&stage, 2);
 }
 
-/// Nothing that is left out can come again, and the FEN counts the fifty moves: repetition and the counter stay right.
+/// No position that is left out can recur, and the FEN counts the fifty moves: repetition and the counter stay right.
 #[test]
 fn a_uci_engine_can_get_the_moves_since_the_last_irreversible_one() {
     let after_e4 = "position fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 3";
@@ -296,7 +296,7 @@ fn a_uci_engine_can_get_the_moves_since_the_last_irreversible_one() {
     assert_eq!(stage.notes(), [1, 1]);
 }
 
-/// The engine's clock is its time after its move, and stands while it ponders.
+/// The clock sent to the engine is its time after its move, and stands still while it ponders.
 #[test]
 fn a_uci_engine_ponders_on_the_move_it_expects() {
     let script =
@@ -320,8 +320,8 @@ fn a_uci_engine_ponders_on_the_move_it_expects() {
     assert_eq!(stage.notes(), [1, 1]);
 }
 
-/// In each the engine, with White, makes these moves against those and expects a move that ends the game, or none. Its
-/// opponent makes another, and the engine moves once more.
+/// In each case the engine, with White, makes these moves against those and expects a move that ends the game, or none.
+/// Its opponent makes another, and the engine moves once more.
 #[test]
 fn a_move_that_ends_the_game_starts_no_pondering() {
     use GameKind::{Chess as Usual, KingOfTheHill};
@@ -396,7 +396,7 @@ fn an_xboard_engine_that_may_ponder_gets_the_command() {
     assert_eq!((played.ending.fault(), stage.notes()), (None, [1, 1]), "{:?}", played.circumstances.evidence);
 }
 
-/// Notes the options that are passed over.
+/// Notes the ignored options.
 #[derive(Default)]
 struct Noting(Mutex<Vec<String>>);
 
@@ -475,7 +475,7 @@ fn a_uci_engine_gets_the_clocks_there_are() {
     }
 }
 
-/// A black UCI engine, with what it prints after its first `go`, around its second and after that.
+/// A black UCI engine, with its output after its first `go`, around its second and after that.
 fn erring(first: &str, second: &str, last: &str) -> Stage {
     let script = format!(
         "> uci\n< uciok\n> ucinewgame\n> position startpos moves f2f3\n> go *\n{first}
@@ -487,19 +487,19 @@ fn erring(first: &str, second: &str, last: &str) -> Stage {
 #[test]
 fn what_a_uci_engine_says_late_is_no_answer_to_the_next_search() {
     let moves = [
-        // The move again, at once, soon, and when the next search has long been asked for; with and without a search.
+        // The move again: at once, soon, and long after the next search was requested; with and without a search.
         "< info depth 1 nodes 1\n< bestmove e7e5\n< bestmove e7e5",
         "< info depth 1 nodes 1\n< bestmove e7e5\nwait 0.02\n< bestmove e7e5",
         "< info depth 1 nodes 1\n< bestmove e7e5\nwait 0.3\n< info depth 1 nodes 1\n< bestmove e7e5",
         "< bestmove e7e5\nwait 0.3\n< bestmove e7e5",
-        // Another one, legal in its place: only the missing search reveals it.
+        // A different move, legal in its place: only the missing search reveals it.
         "< info depth 1 nodes 1\n< bestmove e7e5\nwait 0.3\n< bestmove a7a6",
         "< bestmove e7e5\nwait 0.3\n< bestmove a7a6",
         "< info depth 1 nodes 1\n< bestmove e7e5\n< bestmove a7a6\n< info string bye\nwait 0.1\n< bestmove b7b6",
         // No moves.
         "< info depth 1 nodes 1\n< bestmove e7e5\nwait 0.1\n< bestmove 0000\n< bestmove (none)\n<  ",
     ];
-    // Most of a dialogue is waiting.
+    // A dialogue mostly waits.
     std::thread::scope(|scope| {
         for first in moves {
             for second in ["< info depth 2 nodes 9\n< bestmove d8h4", "< bestmove d8h4"] {
@@ -545,7 +545,7 @@ fn a_wrong_move_is_still_wrong() {
     }
 }
 
-/// In each the same text is a castling and then a king's move, the king's own square's neighbour being the rook's.
+/// In each case the same text is a castling and then a king's move, as the square next to the king is the rook's.
 #[test]
 fn castling_and_a_king_move_may_have_one_text() {
     for (start, text) in [("k7/pp6/8/8/8/8/8/6KR w H - 0 1", "g1h1"), ("k7/pp6/8/8/8/8/8/1RK5 w B - 0 1", "c1b1")] {
@@ -631,7 +631,7 @@ fn an_xboard_engine_gets_the_clocks_there_are() {
     }
 }
 
-/// A game of an XBoard engine without `ping` that says each move twice, and the result before its last.
+/// A game of an XBoard engine without `ping` that prints each move twice, and the result before its last move.
 const TWICE: &str = "
     > new\n> force\n> post\n> easy\n> level *\n> usermove f2f3\n> time *\n> otim *\n> go
     < 1. ... e7e5\n< My move is : e7e5
@@ -665,7 +665,7 @@ fn without_ping_and_complaints_a_fresh_process_keeps_games_apart() {
     assert_eq!(stage.notes()[0], 3);
 }
 
-/// An XBoard engine with `ping`, and what it says when it is to make its first move.
+/// An XBoard engine with `ping`, and its output when it has to make its first move.
 fn saying(side: Side, first: &str) -> Stage {
     let ask = if side == Side::First { "> time *\n> otim *\n> go" } else { "> f2f3\n> time *\n> otim *\n> go" };
     let greeting = greeting(&["ping=1", "setboard=1"]);
@@ -702,7 +702,7 @@ fn an_xboard_engine_resigns_in_every_form() {
     }
 }
 
-/// It may still search, and a move that it prints in the next game would be taken for one of that game.
+/// The engine may still be searching, and a move that it prints in the next game would count for that game.
 #[test]
 fn without_ping_an_engine_that_resigned_on_its_move_is_restarted() {
     let greeting = greeting(&["ping=0", "setboard=1"]);
@@ -731,18 +731,18 @@ fn xboard_engines_offer_draws_and_take_them() {
     let usual = ["ping=1", "setboard=1"];
     let end = "> result 1/2-1/2 {}\n> force\n> force\n> quit";
     let offered = "> go\n< offer draw\n< move e2e4";
-    // Its offer goes with its move.
+    // The engine's offer is sent with its move.
     let (ending, evidence, notes) = game(&usual, vec![Line::Agree], &format!("{offered}\n{end}"));
     assert_eq!((ending, notes), (agreed.clone(), [1, 1]), "{evidence:?}");
-    // So does one that it thought of later, with the next.
+    // An offer that the engine makes later is sent with its next move.
     let later = format!("> go\n< move e2e4\n< offer draw\n> *\n< move a2a3\n{end}");
     let (ending, evidence, notes) = game(&usual, vec![Line::Any { nodes: 0 }, Line::Agree], &later);
     assert_eq!((ending, notes), (agreed.clone(), [1, 1]), "{evidence:?}");
-    // It gets the opponent's offer before the move, and accepts by offering a draw in its turn.
+    // The engine receives the opponent's offer before the move, and accepts by offering a draw in its turn.
     let taken = format!("> go\n< move e2e4\n> draw\n> *\n< offer draw\n{end}");
     let (ending, evidence, notes) = game(&usual, vec![Line::Offer], &taken);
     assert_eq!((ending, notes), (agreed.clone(), [1, 1]), "{evidence:?}");
-    // A draw as a result takes it, too; a resignation does not.
+    // Claiming a draw as the result accepts the offer, too; a resignation does not.
     let taken = format!("> go\n< move e2e4\n> draw\n> *\n< 1/2-1/2 {{Draw agreed}}\n{end}");
     let (ending, evidence, notes) = game(&usual, vec![Line::Offer], &taken);
     assert_eq!((ending, notes), (agreed, [1, 1]), "{evidence:?}");
@@ -833,7 +833,7 @@ fn a_uci_engine_may_write_its_moves_in_any_notation() {
     }
 }
 
-/// Without `ping`: the second form of a move comes late, in another notation.
+/// Without `ping`, the second form of a move comes late, in another notation.
 #[test]
 fn a_move_said_again_in_another_notation_is_no_new_one() {
     let greeting = greeting(&["ping=0", "setboard=1", "usermove=1"]);
@@ -855,7 +855,7 @@ fn complaints_about_our_commands_are_no_moves() {
         &format!("{complaints}\n< move e7e5\n> time *\n> otim *\n> g2g4\n{complaints}\n< move d8h4"),
     );
     fools_mates(&stage, 1);
-    // To refuse a legal move of ours loses.
+    // Refusing a legal move loses.
     let played = saying(Side::Second, "< Illegal move: f2f3").play(GameKind::Chess, 1, 20).remove(0);
     let fault = Fault::FalseClaim("Illegal move: f2f3".to_owned());
     assert_eq!(played.ending, Ending::Forfeit { loser: Side::Second, fault });

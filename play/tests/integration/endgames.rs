@@ -46,7 +46,7 @@ fn a_game_ends_with_the_capture_that_leads_into_the_tables() {
         ("q7/8/6k1/8/8/8/8/1K5Q w - - 5 60", "h1a8", 1, &white),
         ("q7/8/6k1/8/8/8/8/1K5Q b - - 5 60", "a8h1", 1, &black),
         ("8/8/8/8/8/1kn5/8/K1R5 w - - 5 60", "c1c3", 1, &drawn),
-        // The rook can be taken at once: a draw, though the tables hold a rook.
+        // The rook can be captured at once: a draw, though the tables hold a rook.
         ("8/8/8/8/8/1r6/K7/2k5 w - - 0 60", "", 0, &drawn),
         ("7k/8/8/8/8/8/8/K1R5 w - - 0 60", "", 0, &white),
     ] {
@@ -68,7 +68,7 @@ fn what_the_fifty_move_rule_may_still_save_is_played_on() {
     assert_eq!((played.ending, played.moves.len()), (Ending::Draw { by: DrawRule::FiftyMoves }, 3));
     let played = play(GameKind::Chess, start, moves, true);
     assert_eq!((played.ending, played.moves.len()), (ruled(Some(Side::First)), 0), "the rule ignored");
-    // A draw is one whatever the counter says.
+    // A draw is a draw with any counter.
     let played = play(GameKind::Chess, "4k3/8/8/8/8/8/P7/4K3 b - - 9 80", "", false);
     assert_eq!((played.ending, played.moves.len()), (ruled(None), 0));
 }

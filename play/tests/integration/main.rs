@@ -1,4 +1,4 @@
-//! Tests of single games, players and what they read, through play's public interface.
+//! Tests of single games, players and the formats that they read, through play's public interface.
 
 mod book;
 mod chess;

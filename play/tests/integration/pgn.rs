@@ -1,4 +1,4 @@
-//! Reading PGN: what match runners write, what people write, and broken files.
+//! Reading PGN: files from match runners, files written by people, and broken files.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -358,7 +358,7 @@ fn foreign_formats_are_named() {
     assert!(matches!(Source::open(&folder.path().join("none")), Err(SourceError::Io { .. })));
 }
 
-/// Text that looks like PGN, more or less.
+/// Text that more or less looks like PGN.
 fn scraps() -> impl Strategy<Value = Vec<u8>> {
     let scrap = prop::sample::select(vec![
         "[Event \"e\"]\n",

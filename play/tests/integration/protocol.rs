@@ -1,8 +1,8 @@
-//! The codecs of external engines' protocols: what real engines write, and properties of every line.
+//! The codecs of external engines' protocols: output of real engines, and properties of every line.
 //!
-//! `data/protocol/` holds what Stockfish 15.1, Fairy-Stockfish 11.1, Sjeng 11.2, GNU Chess and Fairy-Max 5.0b answered
+//! `data/protocol/` holds the answers of Stockfish 15.1, Fairy-Stockfish 11.1, Sjeng 11.2, GNU Chess and Fairy-Max 5.0b
 //! to a short dialogue: greeting, one move after e2e4, an illegal move, an unknown command, in some a mate. Shortened,
-//! else as captured.
+//! otherwise as captured.
 
 use play::Evaluation;
 use play::protocol::{Bound, OptionDeclaration, OptionKind, uci, xboard};
@@ -26,7 +26,7 @@ fn xboard_messages(text: &str) -> Vec<xboard::Message<'_>> {
     text.lines().map(xboard::Message::parse).collect()
 }
 
-/// The lines that no codec understands, the empty ones aside.
+/// The lines that no codec understands, except empty ones.
 fn uci_unknown(text: &str) -> Vec<&str> {
     let unknown = |message| if let uci::Message::Unknown(line) = message { Some(line) } else { None };
     uci_messages(text).into_iter().filter_map(unknown).filter(|line| !line.is_empty()).collect()
@@ -52,7 +52,7 @@ fn infos(text: &str) -> Vec<uci::Info<'_>> {
     uci_messages(text).into_iter().filter_map(info).collect()
 }
 
-/// What the feature lines amount to, and the features that are rejected.
+/// The features declared by the lines, and the rejected ones.
 fn features(text: &str) -> (Features, Vec<String>) {
     let mut features = Features::default();
     let mut rejected = Vec::new();
@@ -191,7 +191,7 @@ fn fairy_max() {
     assert_eq!(xboard_messages(FAIRY_MAX).last(), Some(&result));
 }
 
-/// Fields of an `info` line and what they do to it.
+/// Fields of an `info` line, plain and damaged.
 fn info_fields() -> Vec<String> {
     ["depth 9", "seldepth 12", "multipv 2", "score cp -7 lowerbound", "wdl 5 990 5", "nodes 77", "nps 1000", "time 8"]
         .into_iter()
@@ -200,7 +200,7 @@ fn info_fields() -> Vec<String> {
         .collect()
 }
 
-/// Lines made of the words that the protocols use, in any order: nearer to trouble than random ones.
+/// Lines made of the words that the protocols use, in any order: more likely to cause trouble than random ones.
 fn almost_a_line() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
         "info",
@@ -263,7 +263,7 @@ fn almost_a_line() -> impl Strategy<Value = String> {
     prop::collection::vec(word, 0..12).prop_map(|words| words.join(" "))
 }
 
-/// Reads a line in every way there is.
+/// Reads a line with every reader.
 fn read_everywhere(line: &str) {
     let _ = (uci::Message::parse(line), xboard::Message::parse(line));
     let mut features = Features::default();

@@ -1,4 +1,4 @@
-//! The referee against scripted players: whatever they do is data.
+//! The referee against scripted players: all their behaviour becomes data.
 
 use super::scripted::{Line, ScriptedPlayer};
 use play::games::{Chess, GameKind, ZeroPointOne};
@@ -33,7 +33,7 @@ fn seat(player: &mut dyn Player<ZeroPointOne>, limit: Limit, source: TimeSource)
 const NODES: Limit = Limit::Nodes(NonZeroU64::MIN);
 const NODE_CLOCK: TimeSource = TimeSource::Nodes { per_second: NonZeroU64::new(1_000_000).expect("not 0") };
 
-/// The script as first mover against a random player, on a node clock.
+/// Plays the script as first mover against a random player, on a node clock.
 fn play(script: Vec<Line>, limit: Limit) -> Result<Played, Stopped> {
     let mut scripted = ScriptedPlayer::new(script);
     let mut random = RandomPlayer::default();
@@ -97,7 +97,7 @@ fn a_draw_is_agreed_on_while_the_offer_stands() {
     let agreed = Ending::Draw { by: DrawRule::Agreement };
     assert_eq!(game(vec![Line::Offer], vec![Line::Agree]), (agreed.clone(), 1));
     assert_eq!(game(vec![any(), Line::Agree], vec![Line::Offer]), (agreed, 2));
-    // The opponent's move declines it, and no player accepts an own offer.
+    // The opponent's move declines the offer, and no player accepts its own offer.
     for (first, second) in [
         (vec![Line::Offer, any()], vec![any(), Line::Agree]),
         (vec![Line::Offer, Line::Agree], vec![any()]),
@@ -148,7 +148,7 @@ fn movetime_is_per_move() {
     assert_eq!(forfeit_of_first(&played), &Fault::Time { over: Duration::from_micros(1) });
 }
 
-/// Any legal moves, each after this wall time, with this part of it spent waiting for a processor; then a crash.
+/// Plays any legal moves, each after this wall time, with this part of it spent waiting for a processor; then crashes.
 struct Delayed(std::vec::IntoIter<[Duration; 2]>);
 
 impl Player<ZeroPointOne> for Delayed {
@@ -209,7 +209,7 @@ fn a_wait_for_an_answer_that_never_came_is_decisive_by_what_it_explains() {
             Err(Failure { why, delayed: self.0, evidence: None })
         }
     }
-    // It took next to nothing of its minute: a wait of an hour reaches to the deadline, one of a second does not.
+    // The move took next to nothing of its minute: a wait of an hour reaches the deadline, one of a second does not.
     for (waited, decisive) in [(3_600, 3_600), (1, 0)] {
         let (mut silent, mut random) = (Silent(Duration::from_secs(waited)), RandomPlayer::default());
         let first = seat(&mut silent, Limit::Movetime(Duration::from_mins(1)), TimeSource::Wall);
@@ -261,7 +261,7 @@ fn wazir_captures_and_the_ply_limit_end_games() {
     assert!(wins > 0 && draws > 0, "{wins} {draws}");
 }
 
-/// White's clock runs out in this position.
+/// The ending when White's clock runs out in this position.
 fn flag_fall(conventions: Conventions, kind: GameKind, fen: &str) -> Ending {
     let rules = TableRules { conventions, ..TRACKED };
     let chess = Chess::of(kind).expect("chess");
@@ -280,7 +280,7 @@ fn a_flag_that_falls_is_a_draw_where_the_opponent_cannot_win_by_fides_convention
         ("7k/8/8/8/8/8/5Q2/K7 w - - 0 1", true),
         ("6bk/8/8/8/8/8/5Q2/K7 w - - 0 1", true),
         ("6nk/8/8/8/8/8/5Q2/K7 w - - 0 1", true),
-        // With a rook of one's own in the way a knight can mate, and a pawn may become anything.
+        // With a rook of one's own in the way a knight can mate, and a pawn may promote to anything.
         ("6nk/8/8/8/8/8/5R2/K7 w - - 0 1", false),
         ("7k/8/8/8/8/8/5Qp1/K7 w - - 0 1", false),
         ("7k/8/8/8/8/8/5Q1r/K7 w - - 0 1", false),
@@ -294,7 +294,7 @@ fn a_flag_that_falls_is_a_draw_where_the_opponent_cannot_win_by_fides_convention
             assert!(matches!(ending.fault(), Some((Side::First, Fault::Time { .. }))), "{fen}: {ending:?}");
         }
     }
-    // In a variant that a bare king can win, it can.
+    // In a variant that a bare king can win, a bare king counts as able to win.
     let hill = flag_fall(Conventions::Fide, GameKind::KingOfTheHill, cases[0].0);
     assert!(hill.fault().is_some(), "{hill:?}");
 }

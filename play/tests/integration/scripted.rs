@@ -1,4 +1,4 @@
-//! The scripted player: does what a test tells it to, good or bad.
+//! A scripted player: does what a test tells it to, good or bad.
 
 use play::random::Stream;
 use play::{Failure, Fault, Game, GameStart, MoveFailure, MoveInfo, Player, Reply, Turn};
@@ -15,9 +15,9 @@ pub(super) enum Line {
         /// Work to report.
         nodes: u64,
     },
-    /// The same, and offers a draw with it.
+    /// Plays any legal move, and offers a draw with it.
     Offer,
-    /// Takes the draw that is offered, or is not.
+    /// Accepts a draw offer, whether or not there is one.
     Agree,
     /// Panics with this text.
     Panic(String),

@@ -4,62 +4,62 @@ use crate::run::journal::JournalError;
 use crate::run::name::pair_number;
 use record::PairIndex;
 
-/// The harness's own failures. What players do wrong is data.
+/// A failure of the harness itself. Faults of players are data, not errors.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The journal failed.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// Replaying the journal, the experiment proposed something else than was played.
+    /// During replay of the journal, the experiment proposed something other than what was played.
     #[error(
         "pair {} of the journal was not played as this run would propose it: it was made by another configuration or \
             build", pair_number(*pair)
     )]
     OtherProposal {
-        /// Which pair.
+        /// The pair.
         pair: PairIndex,
     },
     /// A pair was played twice with different results although nothing depends on time.
     #[error("pair {} was played twice with different results: an engine is not deterministic, or memory is \
         faulty", pair_number(*pair))]
     NotReproducible {
-        /// Which pair.
+        /// The pair.
         pair: PairIndex,
     },
-    /// One of two entrants does not get ready, so that nothing can be played.
+    /// One of only two entrants does not get ready, so nothing can be played.
     #[error("entrant \"{entrant}\" could not be started for a game: {why}")]
     NotReady {
-        /// Which.
+        /// The entrant.
         entrant: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// An entrant's process dies or hangs in every game.
+    /// An entrant's process crashes or hangs in every game.
     #[error("entrant \"{entrant}\" had to be restarted in {games} consecutive games; the last time: {last}")]
     Broken {
-        /// Which.
+        /// The entrant.
         entrant: String,
-        /// How many games.
+        /// The number of games.
         games: u64,
-        /// The last of its faults.
+        /// The entrant's last fault.
         last: String,
     },
     /// A pair could not be played.
     #[error("pair {} could not be played: {why}", pair_number(*pair))]
     Lost {
-        /// Which pair.
+        /// The pair.
         pair: PairIndex,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// An experiment proposed a value that its entrant cannot take.
+    /// An experiment proposed a value that its entrant cannot accept.
     #[error("`{name}` cannot be {value}: {why}")]
     Value {
         /// The parameter.
         name: String,
-        /// The value proposed.
+        /// The proposed value.
         value: f64,
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }

@@ -9,15 +9,15 @@ use std::sync::Arc;
 pub enum Finish {
     /// The experiment has its verdict.
     Verdict(Verdict),
-    /// It was asked to stop; the run can be resumed.
+    /// The session was asked to stop; the run can be resumed.
     Stopped,
-    /// An entrant lost more of its games by faults than the configuration allows. The run can be resumed if more are
-    /// allowed.
+    /// An entrant lost more of its games by faults than the configuration allows. The run can be resumed with a higher
+    /// limit.
     Faulty(TooFaulty),
 }
 
 impl Finish {
-    /// The verdict, if there is one.
+    /// Returns the verdict, if any.
     pub fn verdict(self) -> Option<Verdict> {
         match self {
             Self::Verdict(verdict) => Some(verdict),
@@ -25,7 +25,7 @@ impl Finish {
         }
     }
 
-    /// The entrant whose faults have stopped the run, if one's have.
+    /// Returns the entrant whose faults stopped the run, if any.
     pub fn too_faulty(self) -> Option<TooFaulty> {
         match self {
             Self::Faulty(too_faulty) => Some(too_faulty),
@@ -39,12 +39,12 @@ impl Finish {
 pub enum Driven {
     /// The session ended.
     Finished(Finish),
-    /// Absorbed pairs do not count any more.
+    /// Absorbed pairs no longer count.
     Withdrawn(Withdrawn),
 }
 
 impl Driven {
-    /// How the session ended; `None` if it continues with a new experiment.
+    /// Returns how the session ended; `None` if it continues with a new experiment.
     pub fn finish(self) -> Option<Finish> {
         match self {
             Self::Finished(finish) => Some(finish),
@@ -53,21 +53,21 @@ impl Driven {
     }
 }
 
-/// Absorbed pairs that do not count any more. The journal is right: make a new experiment and drive it again, and the
+/// Absorbed pairs that no longer count. The journal is correct: make a new experiment and drive it again, and the
 /// missing pairs are played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withdrawn {
-    /// Who played them.
+    /// The worker that played the pairs.
     pub worker: Arc<str>,
-    /// How many they are.
+    /// The number of pairs.
     pub pairs: u64,
 }
 
-/// How far a journal was absorbed.
+/// How far a journal has been absorbed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replayed {
-    /// Absorbed pairs.
+    /// The number of absorbed pairs.
     pub pairs: u64,
-    /// How the run ended. One that was interrupted, or is being played, counts as stopped.
+    /// How the run ended. A run that was interrupted or is still being played counts as stopped.
     pub finish: Finish,
 }

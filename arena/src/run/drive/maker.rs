@@ -1,4 +1,4 @@
-//! What the pairs of a run are made from: a proposal becomes a pair that any worker can play.
+//! Turns the proposals of a run into pairs that any worker can play.
 
 use super::error::RunError;
 use crate::config::{ExperimentConfig, RunConfig};
@@ -12,14 +12,14 @@ use record::{BuildId, PairIndex, Proposal, ProposedSeat, Starvation};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What the pairs of a run are made from.
+/// Turns proposals into pair specs.
 pub(in crate::run) struct Maker {
     pub(in crate::run) run_seed: u64,
     pub(in crate::run) game: GameKind,
     pub(in crate::run) entrants: Vec<Arc<Entrant>>,
     builds: Vec<Arc<BuildId>>,
     limits: Vec<Limit>,
-    /// What a category's numbers stand for.
+    /// The texts of each category's values.
     categories: BTreeMap<String, Vec<String>>,
     pub(in crate::run) openings: Openings,
     pub(in crate::run) rules: TableRules,
@@ -27,7 +27,7 @@ pub(in crate::run) struct Maker {
 }
 
 impl Maker {
-    /// `builds` are those of the run's header, one for each entrant.
+    /// Creates a maker. `builds` are those of the run's header, one for each entrant.
     pub(in crate::run) fn new(config: &RunConfig, builds: &[BuildId], openings: &Openings) -> Self {
         let entrants = config.entrants.iter().zip(builds).map(|(entrant, build)| Arc::new(by_content(entrant, build)));
         Self {
@@ -63,7 +63,7 @@ impl Maker {
         })
     }
 
-    /// The entrant of a seat, with the values and the limit that the experiment gives it.
+    /// Returns the entrant of a seat, with the values and the limit that the experiment gives it.
     fn seat(&self, seat: &ProposedSeat, limit: Option<Limit>, varied: &[String]) -> Result<Arc<Entrant>, RunError> {
         let entrant = &self.entrants[seat.entrant as usize];
         if seat.values.is_empty() && limit.is_none() {

@@ -1,10 +1,10 @@
-//! The driver: has an experiment propose pairs, an executor play them, the journal keep them, the experiment absorb
-//! them.
+//! The driver: the experiment proposes pairs, the executor plays them, the journal stores them, and the experiment
+//! absorbs them.
 //!
-//! One thread runs it, and that thread alone owns the experiment, the journal and the decision to stop. The
-//! interleaving of proposing and absorbing is fixed: pair `i` is proposed after exactly `required_absorbed(i)` pairs
-//! have been absorbed. So what is played and decided depends neither on which game finishes first, nor on the number of
-//! workers, nor on a crash in between.
+//! A single thread runs the driver and owns the experiment, the journal and the decision to stop. The interleaving of
+//! proposing and absorbing is fixed: pair `i` is proposed after exactly `required_absorbed(i)` pairs have been
+//! absorbed. So what is played and decided depends neither on which game finishes first, nor on the number of workers,
+//! nor on a crash in between.
 
 mod control;
 pub(super) mod error;
@@ -36,66 +36,66 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Results wait at most this long to be committed: what a crash may cost.
+/// The longest time that a result waits to be committed, i.e. what a crash may cost.
 const COMMIT_EVERY: Duration = Duration::from_millis(80);
 
-/// How long the driver sleeps at most before it looks at the stop flag again.
+/// The longest time that the driver sleeps before it checks the stop flag again.
 const TICK: Duration = Duration::from_millis(20);
 
-/// The same pair may be lost so often before the run is given up.
+/// The number of losses of the same pair after which the run is given up.
 const MOST_LOSSES: u32 = 3;
 
-/// An entrant whose process must be restarted in more consecutive games than this is broken, and stops the run.
+/// An entrant whose process must be restarted in more consecutive games than this is broken and stops the run.
 const MOST_RESTARTS: u64 = 100;
 
-/// What the driver reports while it works.
+/// The driver's progress report.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// Where the experiment stands.
+    /// The standing of the experiment.
     pub standing: Standing,
-    /// Pairs absorbed in this session a second; `None` before there is any.
+    /// Pairs per second absorbed in this session; `None` before the first.
     pub pairs_per_second: Option<f64>,
     /// How long this session has been playing.
     pub elapsed: Duration,
-    /// Faults seen in this session, and the latest.
+    /// The number of faults seen in this session.
     pub faults: u64,
-    /// Who made the latest fault, and what it was.
+    /// The entrant of the latest fault, and the fault.
     pub last_fault: Option<(String, Fault)>,
-    /// Pairs that were void in this session because the host starved them.
+    /// The number of pairs that were void in this session because the host starved them.
     pub voided: u64,
     /// How many pairs can be played at a time.
     pub workers: usize,
-    /// How many are: fewer while the host starves players again and again.
+    /// How many pairs are played at a time: fewer than `workers` while the host repeatedly starves players.
     pub at_a_time: usize,
-    /// Whether no further pair is begun until it is asked to continue.
+    /// Whether the drive is paused, so that no further pair begins.
     pub paused: bool,
 }
 
-/// What the driver tells while it works, in the order in which it happens.
+/// A report from the driver, in the order in which things happen.
 #[derive(Debug)]
 pub enum News<'a> {
-    /// These pairs are in the journal now, by rising number.
+    /// These pairs, in rising order, are in the journal now.
     Committed(&'a [(PairIndex, Outcome)]),
-    /// A player made a fault in a game that was committed.
+    /// A player made a fault in a committed game.
     Fault {
         /// The pair.
         pair: PairIndex,
-        /// Its game, 0 or 1.
+        /// The game in the pair, 0 or 1.
         game: usize,
-        /// Who made it.
+        /// The entrant that made the fault.
         entrant: &'a str,
-        /// What it was.
+        /// The fault.
         fault: &'a Fault,
     },
-    /// The pair is void since the host starved a player, and will be played again.
+    /// The pair is void because the host starved a player, and will be played again.
     Voided(PairIndex),
-    /// There is a message about the machines that it is played on.
+    /// A notice about the machines of the run.
     Notice(&'a Notice),
-    /// The standing of the run: after every commit, and at intervals while nothing happens.
+    /// The standing of the run: after every commit, and regularly while nothing happens.
     Standing(&'a Snapshot),
 }
 
-/// Absorbs a journal's pairs into `experiment` without playing any, and returns how far that went.
+/// Absorbs a journal's pairs into `experiment` without playing any, and returns how far it got.
 ///
 /// # Errors
 /// [`RunError`] if the journal cannot be read or was not made by this experiment.
@@ -103,10 +103,10 @@ pub fn replay(experiment: &mut dyn Experiment, journal: &JournalReader) -> Resul
     replay_as(experiment, &journal.header()?.config, journal)
 }
 
-/// [`replay`] as another configuration would have it: of the same run, but with other limits.
+/// Like [`replay`], but with another configuration of the same run, whose limits may differ.
 ///
 /// # Errors
-/// [`RunError`] as [`replay`].
+/// [`RunError`] as for [`replay`].
 pub fn replay_as(
     experiment: &mut dyn Experiment,
     config: &RunConfig,
@@ -120,11 +120,11 @@ pub fn replay_as(
 /// Runs an experiment to its verdict, until `control` stops it, or until an entrant has lost too many games by faults.
 /// `openings` are those that the configuration names.
 ///
-/// The journal's pairs are absorbed first; missing ones are played. `observe` gets all [`News`] and must be quick. If
-/// pairs that were absorbed are [withdrawn](Driven::Withdrawn), drive a new experiment over the same journal.
+/// The journal's pairs are absorbed first; missing pairs are played. `observe` receives all [`News`] and must be quick.
+/// If absorbed pairs are [withdrawn](Driven::Withdrawn), drive a new experiment over the same journal.
 ///
 /// # Errors
-/// [`RunError`]: the harness's own failures. What was committed stays committed.
+/// [`RunError`] for failures of the harness itself. Committed pairs stay committed.
 pub fn drive(
     config: &RunConfig,
     openings: &Openings,
@@ -145,17 +145,17 @@ pub fn drive(
     session.run(control, observe)
 }
 
-/// What the executor had to say.
+/// What the driver received from the executor.
 enum Received {
-    /// Nothing, for a while.
+    /// Nothing for a while.
     Nothing,
-    /// Something, which is taken in.
+    /// Events, which have been handled.
     News,
-    /// That pairs do not count.
+    /// Pairs no longer count.
     Withdrawn(Withdrawn),
 }
 
-/// The result of a pair, and the worker of another machine that it is from, if it is.
+/// A pair's result, and the worker that played it if that worker is on another machine.
 type Arrived = (PairResult, Option<Arc<str>>);
 
 /// One process's work on a run.
@@ -166,23 +166,23 @@ struct Drive<'a, 'e> {
     executor: &'a mut dyn Executor,
     reproducible: bool,
     pace: Pace,
-    /// Begin no further pair; `None` before the first result of this drive.
+    /// Whether no further pair begins; `None` before it was first set.
     paused: Option<bool>,
-    /// The run has come to its end, and what it rests on is being checked.
+    /// Whether the run has come to its end, and the pairs that it rests on are being checked.
     is_awaiting: bool,
-    /// Given out and not yet answered.
+    /// Pairs submitted and not yet answered.
     outstanding: BTreeSet<PairIndex>,
     losses: BTreeMap<PairIndex, u32>,
-    /// Played, to be committed.
+    /// Pairs played and not yet committed.
     batch: BTreeMap<PairIndex, Arrived>,
     oldest: Option<Instant>,
     started: Instant,
     absorbed_before: u64,
     faults: u64,
     last_fault: Option<(String, Fault)>,
-    /// Consecutive games that each entrant lost because its process had to be restarted.
+    /// The number of consecutive games that each entrant lost because its process had to be restarted.
     broken: BTreeMap<u32, u64>,
-    /// Pairs to be played again because the host starved them.
+    /// The number of pairs to be played again because the host starved them.
     voided: u64,
 }
 
@@ -217,7 +217,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         }
     }
 
-    /// Has pairs of the journal played once more whose checks an earlier coordinator has not brought to their end.
+    /// Restarts the checks of journal pairs that an earlier coordinator has not finished.
     fn check_again(&mut self) -> Result<(), RunError> {
         for pair in self.executor.begin(self.journal)? {
             let (Some(stored), Some(by)) = (self.journal.result(pair)?, self.journal.worker(pair)?) else { continue };
@@ -254,7 +254,7 @@ impl<'a, 'e> Drive<'a, 'e> {
             self.obey(control);
             self.give_out()?;
             let received = self.receive(observe).or_else(|trouble| {
-                // What was played before the trouble counts.
+                // Pairs played before the error count.
                 let committed = self.commit(observe);
                 self.executor.revoke_from(0);
                 committed.and(Err(trouble))
@@ -273,7 +273,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         }
     }
 
-    /// The end stands if what it rests on does: no further pair is played, but for those that show it.
+    /// Waits for the checks of the pairs that the run's end rests on. Only pairs needed for checks are played.
     fn await_checks(&mut self, observe: &mut dyn FnMut(News<'_>)) -> Result<Received, RunError> {
         if !self.is_awaiting {
             self.is_awaiting = true;
@@ -283,7 +283,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         self.receive(observe)
     }
 
-    /// Withdraws the unchecked pairs of a worker, if there are any.
+    /// Withdraws a worker's unchecked pairs, if any.
     fn withdraw(
         &mut self,
         worker: Arc<str>,
@@ -311,7 +311,7 @@ impl<'a, 'e> Drive<'a, 'e> {
     fn obey(&mut self, control: &Control) {
         let paused = control.is_paused();
         if self.executor.paces_itself() {
-            // It may have been paused while another drive played on it.
+            // The executor may have been paused while another drive used it.
             if self.paused != Some(paused) {
                 self.executor.set_workers(if paused { 0 } else { usize::MAX });
             }
@@ -333,7 +333,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         self.paused == Some(true)
     }
 
-    /// How many pairs may be given out now.
+    /// Returns how many pairs may be outstanding now.
     fn most(&self) -> usize {
         match self.executor.capacity() {
             _ if self.is_paused() => 0,
@@ -342,7 +342,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         }
     }
 
-    /// How many pairs are played at a time, and how many it is unless the host starves players.
+    /// Returns how many pairs are played at a time, and how many would be if the host starved no players.
     fn at_a_time(&self) -> (usize, usize) {
         if self.executor.paces_itself() {
             (self.executor.workers(), self.executor.workers())
@@ -367,13 +367,13 @@ impl<'a, 'e> Drive<'a, 'e> {
         Ok(())
     }
 
-    /// Waits for news, then takes in all that there is; whether there was any.
+    /// Waits for an event, then handles all events available.
     fn receive(&mut self, observe: &mut dyn FnMut(News<'_>)) -> Result<Received, RunError> {
         let mut deadline = Instant::now() + TICK;
         let mut received = Received::Nothing;
         while let Some(event) = self.executor.next_event(deadline) {
             received = Received::News;
-            // A second answer takes no place: the first one freed it.
+            // A second answer frees no place: the first one freed it.
             match event {
                 Event::Done { result, by } => {
                     self.outstanding.remove(&result.pair);
@@ -413,7 +413,7 @@ impl<'a, 'e> Drive<'a, 'e> {
             let first = self.journal.result(pair)?;
             return first.map_or(Ok(()), |first| self.compare(&first.result, &result));
         }
-        // One that was to be played again, or that a session before this one has had played, need not be.
+        // A pair that waits to be replayed, or that an earlier session submitted, need not be played again.
         self.order.waiting.remove(&pair);
         let asked = self.order.proposed.get(&pair).map(|proposal| proposal.sides);
         if asked.is_some_and(|sides| sides != result.sides || sides.games() != result.games.len()) {
@@ -436,7 +436,8 @@ impl<'a, 'e> Drive<'a, 'e> {
         Ok(())
     }
 
-    /// What one machine alone cannot play others can: it is given no more, and the pair is played again.
+    /// Handles a pair whose worker could not start an entrant. If the worker is on another machine, it gets no more
+    /// pairs, and the pair is played again elsewhere.
     fn unready(&mut self, pair: PairIndex, by: Option<&str>, error: RunError) -> Result<(), RunError> {
         self.executor.settled(&[pair]);
         match by {
@@ -449,8 +450,8 @@ impl<'a, 'e> Drive<'a, 'e> {
         }
     }
 
-    /// Between two entrants one that does not start leaves nothing to be learned: the run stops, and the pair is not
-    /// counted. Among more, it forfeits its games.
+    /// With only two entrants, a player that does not start makes the run pointless: the run stops, and the pair does
+    /// not count. With more entrants, the player forfeits its games.
     fn refuse_unready(&mut self, result: &PairResult) -> Result<(), RunError> {
         let Some(proposal) = self.order.proposed.get(&result.pair) else { return Ok(()) };
         for (game, side_of_first) in result.seated_games() {
@@ -477,7 +478,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         Ok(())
     }
 
-    /// Whether the pair is to be played again because the host starved it. The attempt is kept.
+    /// Whether the pair must be played again because the host starved it. The attempt is stored.
     fn is_void(&mut self, result: &PairResult) -> Result<bool, RunError> {
         let replays = self.maker.starvation.action == OnStarvation::Replay;
         if !replays || self.maker.starvation.games(result) == 0 {
@@ -523,8 +524,8 @@ impl<'a, 'e> Drive<'a, 'e> {
         Ok(())
     }
 
-    /// Now, if the oldest result has waited long enough or if the executor is idle because results are not absorbed
-    /// yet.
+    /// Whether to commit now: the oldest result has waited long enough, or the executor is idle because results have
+    /// not been absorbed yet.
     fn commit_is_due(&self) -> bool {
         let starving = self.outstanding.len() < self.at_a_time().0 && self.order.waiting.is_empty();
         self.oldest.is_some_and(|oldest| starving || oldest.elapsed() >= COMMIT_EVERY)
@@ -559,7 +560,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         self.order.absorb()?;
         if !self.order.astray.is_empty() {
             self.journal.withdraw_pairs(&std::mem::take(&mut self.order.astray))?;
-            // What is to be checked of the others is being checked already.
+            // Checks of the remaining pairs are running already.
             let _known = self.executor.begin(self.journal)?;
         }
         Ok(())

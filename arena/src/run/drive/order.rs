@@ -11,42 +11,42 @@ use stats::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::DerefMut;
 
-/// This many proposals wait at most that need not be made yet.
+/// The most proposals that wait although they need not have been made yet.
 pub(super) const MOST_WAITING: usize = 1024;
 
-/// What is absorbed of a finished pair.
+/// What the experiment absorbs of a finished pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Finished {
     pub(super) outcome: Outcome,
-    /// Games that each seat lost by faults of its own.
+    /// The games that each seat lost by its own faults.
     pub(super) own_faults: [u64; 2],
 }
 
-/// Proposals and outcomes on their way into an experiment, which is borrowed or owned.
+/// Orders proposals and outcomes for an experiment, which is borrowed or owned.
 pub(super) struct Order<E> {
     pub(super) experiment: E,
     pub(super) absorbed: u64,
     pub(super) next: PairIndex,
     pub(super) exhausted: bool,
-    /// Proposed and not yet absorbed.
+    /// Pairs proposed and not yet absorbed.
     pub(super) proposed: BTreeMap<PairIndex, Proposal>,
-    /// Finished (committed) and not yet absorbed.
+    /// Pairs finished (committed) and not yet absorbed.
     pub(super) finished: BTreeMap<PairIndex, Finished>,
-    /// Proposed, to be played, not yet given out.
+    /// Pairs proposed, to be played, and not yet submitted.
     pub(super) waiting: BTreeSet<PairIndex>,
-    /// Read from the journal before the experiment proposed them.
+    /// Pairs read from the journal before the experiment proposed them.
     pub(super) stored: BTreeMap<PairIndex, StoredPair>,
-    /// Whether pairs of the journal were withdrawn: what comes after them may have been proposed in another state than
-    /// the run's own.
+    /// Whether pairs of the journal were withdrawn. Later pairs may then have been proposed in a state that the run did
+    /// not have.
     pub(super) is_mended: bool,
-    /// Pairs of the journal that were, and are to be played again.
+    /// Journal pairs that were proposed in such a state and must be played again.
     pub(super) astray: Vec<PairIndex>,
-    /// Games and faults of the absorbed pairs.
+    /// The games and faults of the absorbed pairs.
     faults: FaultTally,
 }
 
 impl<E: DerefMut<Target: Experiment>> Order<E> {
-    /// Before the first pair of a run. `is_mended`: whether the journal that it is for has pairs that were withdrawn.
+    /// Returns the order before the first pair of a run. `is_mended` is whether the journal has withdrawn pairs.
     pub(super) fn new(experiment: E, config: &RunConfig, is_mended: bool) -> Result<Self, RunError> {
         let mut order = Self {
             experiment,
@@ -65,8 +65,8 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
         Ok(order)
     }
 
-    /// Proposes all that the experiment allows just now; of one whose proposals may be made later, as much as is soon
-    /// needed.
+    /// Proposes all pairs that the experiment currently allows, or, if proposals can be made later, as many as are
+    /// needed soon.
     pub(super) fn propose(&mut self) -> Result<(), RunError> {
         let most = if self.experiment.is_free() { MOST_WAITING } else { usize::MAX };
         while !self.exhausted
@@ -88,8 +88,8 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
         Ok(())
     }
 
-    /// Takes a stored pair in place of playing it, if it is the one proposed. In a run that is mended, one that is not
-    /// is played again.
+    /// Accepts a stored pair in place of playing it, if it matches the proposal. Otherwise it is an error, except in a
+    /// mended run, where the pair is played again.
     pub(super) fn check(&mut self, stored: &StoredPair, proposal: &Proposal) -> Result<(), RunError> {
         if stored.proposal != *proposal {
             if !self.is_mended {
@@ -104,7 +104,7 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
         Ok(())
     }
 
-    /// Takes in a pair of the journal.
+    /// Handles a pair from the journal.
     pub(super) fn restore(&mut self, stored: StoredPair) -> Result<(), RunError> {
         match self.proposed.get(&stored.pair).cloned() {
             Some(proposal) => {
@@ -116,7 +116,7 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
         self.absorb()
     }
 
-    /// Absorbs the gapless prefix of finished pairs, proposing in between.
+    /// Absorbs the gapless prefix of finished pairs, and proposes in between.
     pub(super) fn absorb(&mut self) -> Result<(), RunError> {
         while !self.is_over() {
             let pair = self.absorbed;
@@ -130,24 +130,24 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
         Ok(())
     }
 
-    /// Whether no further pair is absorbed.
+    /// Whether no further pair will be absorbed.
     pub(super) fn is_over(&self) -> bool {
         self.finish().is_some()
     }
 
-    /// How the run ends, once no further pair is absorbed.
+    /// Returns how the run ends, once no further pair will be absorbed.
     pub(super) fn finish(&self) -> Option<Finish> {
         let faulty = self.faults.exceeded().map(Finish::Faulty);
         faulty.or_else(|| self.experiment.verdict().map(Finish::Verdict))
     }
 
-    /// Whether the pair is proposed and has no result yet.
+    /// Whether the pair has been proposed and has no result yet.
     pub(super) fn wants(&self, pair: PairIndex) -> bool {
         self.proposed.contains_key(&pair) && !self.finished.contains_key(&pair)
     }
 }
 
-/// Takes in all pairs of a journal.
+/// Handles all pairs of a journal.
 pub(super) fn restore<E: DerefMut<Target: Experiment>>(
     order: &mut Order<E>,
     journal: &JournalReader,

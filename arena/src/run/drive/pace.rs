@@ -1,21 +1,21 @@
-//! How many pairs are played at a time. A session, or a worker of a fleet, whose players the host starves again and
-//! again lowers that number by itself, and raises it again when the host is quiet.
+//! The number of pairs played at a time. A session or a fleet worker whose players the host repeatedly starves lowers
+//! this number, and raises it again when the host is quiet.
 //!
-//! It limits what is given out and nothing else: which pairs are played, and in which order they count, does not depend
-//! on it.
+//! The pace limits only how many pairs are submitted. It affects neither which pairs are played nor the order in which
+//! they count.
 
-/// This many results are looked at together.
+/// The number of results in a window.
 const WINDOW: u32 = 8;
 
-/// This many starved pairs in a window are not an accident.
+/// The number of starved pairs in a window that is no accident.
 const REPEATED: u32 = 3;
 
-/// The host is quiet after this many consecutive pairs without starvation: at first, and at most, after repeated
-/// increases that were too early.
+/// The numbers of consecutive pairs without starvation after which the host counts as quiet: the initial number, and
+/// the maximum after repeated premature increases.
 const QUIET: [u32; 2] = [16, 256];
 
-/// Pairs given out ahead for each worker where players are timed, so that none waits for the driver and yet few are
-/// played as many at a time as before when that number is lowered.
+/// The number of pairs submitted per worker where players are timed: enough that no worker waits for the driver, and
+/// few enough that a lower pace takes effect soon.
 const AHEAD: usize = 2;
 
 /// The number of pairs at a time, and the evidence for changing it.
@@ -23,56 +23,56 @@ const AHEAD: usize = 2;
 pub struct Pace {
     workers: usize,
     now: usize,
-    /// Whether the host's starving of players is measured.
+    /// Whether the executor measures starvation.
     measured: bool,
-    /// Results in this window, and how many were starved.
+    /// The number of results in this window, and the number of starved ones.
     seen: u32,
     starved: u32,
-    /// Consecutive results without starvation.
+    /// The number of consecutive results without starvation.
     quiet: u32,
-    /// How many of those raise the number.
+    /// The number of consecutive results without starvation that raises the pace.
     wanted: u32,
-    /// Whether it has been raised since it was lowered.
+    /// Whether the pace has been raised since it was lowered.
     raised: bool,
-    /// Results that are still missing for pairs given out before the number changed.
+    /// The number of missing results of pairs that were submitted before the pace changed.
     stale: usize,
 }
 
 impl Pace {
-    /// All workers play. `measured`: whether the executor can measure that the host starves players.
+    /// Creates a pace at which all workers play. `measured` is whether the executor can measure starvation.
     pub fn new(workers: usize, measured: bool) -> Self {
         let (seen, starved, quiet, wanted) = (0, 0, 0, QUIET[0]);
         Self { workers, now: workers, measured, seen, starved, quiet, wanted, raised: false, stale: 0 }
     }
 
-    /// How many pairs are played at a time.
+    /// Returns how many pairs are played at a time.
     pub fn at_a_time(&self) -> usize {
         self.now
     }
 
-    /// How many it is unless the host starves players.
+    /// Returns how many pairs would be played at a time if the host starved no players.
     pub(super) fn workers(&self) -> usize {
         self.workers
     }
 
-    /// Plays this many at a time from now on. This many others are still being played.
+    /// Plays `workers` pairs at a time from now on; `others` pairs are still being played.
     pub(super) fn set_workers(&mut self, workers: usize, others: usize) {
         self.workers = workers;
         self.change(workers, others);
     }
 
-    /// How many pairs may be given out to an executor of this capacity that begins this many at a time.
+    /// Returns how many pairs may be outstanding at an executor of this capacity that plays `begun` at a time.
     pub(super) fn most(&self, capacity: usize, begun: usize) -> usize {
         match self.now {
             now if now < self.workers => now,
-            // An executor that would begin more gets no more than are wanted.
+            // An executor that would start more pairs than wanted gets no more than that.
             now if now < begun => now,
             now if self.measured => capacity.min(now * AHEAD),
             _ => capacity,
         }
     }
 
-    /// Takes in whether the host starved a player in a pair. This many others are still being played.
+    /// Records whether the host starved a player in a pair; `others` pairs are still being played.
     pub fn note(&mut self, starved: bool, others: usize) {
         if self.stale > 0 {
             self.stale -= 1;
@@ -100,7 +100,7 @@ impl Pace {
 
     fn raise(&mut self, others: usize) {
         if self.now == self.workers {
-            // Quiet with all of them: what was too early once is forgotten.
+            // All workers play and the host is quiet: earlier premature increases are forgotten.
             (self.wanted, self.quiet) = (QUIET[0], 0);
             return;
         }
@@ -118,7 +118,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// Notes results one at a time, and returns where the number of pairs at a time is then.
+    /// Records results one at a time, and returns the resulting number of pairs at a time.
     fn after(pace: &mut Pace, results: impl IntoIterator<Item = bool>) -> usize {
         for starved in results {
             pace.note(starved, 0);

@@ -1,7 +1,7 @@
-//! Absorbs a journal's pairs into an experiment as they arrive, each read once: for watchers of a running run.
+//! Absorbs a journal's pairs into an experiment as they arrive, reading each once, for viewers of a running run.
 //!
-//! The interleaving of proposing and absorbing is the driver's own ([`Order`]), so that a run that is watched in steps
-//! stands where one that is read at once does. Rows beyond a gap wait in the journal until the gap is filled.
+//! The interleaving of proposing and absorbing is that of the driver ([`Order`]), so following a run in steps gives the
+//! same standing as reading it at once. Rows after a gap wait in the journal until the gap is filled.
 
 use super::error::RunError;
 use super::finish::Finish;
@@ -11,22 +11,22 @@ use crate::run::audit::{self, CHUNK};
 use crate::run::experiment::Experiment;
 use crate::run::journal::{JournalError, JournalReader, StoredPair, StoredResult};
 
-/// Whether the games of new pairs are played over by the rules before they count.
+/// Whether the games of new pairs are replayed by the rules before the pairs count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
-    /// They are: for journals that others wrote.
+    /// Replay the games: for journals that other processes wrote.
     Audit,
-    /// They are not: for a process that wrote these pairs itself, or checked them when it opened the run.
+    /// Trust the games: for a process that wrote these pairs itself, or checked them when it opened the run.
     Trust,
 }
 
-/// An experiment and how far a journal has been absorbed into it.
+/// An experiment, and how far a journal has been absorbed into it.
 pub struct Replay {
     order: Order<Box<dyn Experiment>>,
 }
 
 impl Replay {
-    /// Before the first pair of a run of this configuration, whose experiment this is.
+    /// Creates a replay before the first pair of a run with this configuration and experiment.
     ///
     /// # Errors
     /// [`RunError`] if the experiment cannot propose.
@@ -34,12 +34,12 @@ impl Replay {
         Ok(Self { order: Order::new(experiment, config, false)? })
     }
 
-    /// Absorbs what is new of the journal's gapless prefix, up to the verdict, and shows `visit` each pair that counts.
-    /// Reads no row that was absorbed before. Returns how many pairs are absorbed in all.
+    /// Absorbs the new part of the journal's gapless prefix, up to the verdict, and calls `visit` with each pair that
+    /// counts. Reads no row that was absorbed before. Returns the total number of absorbed pairs.
     ///
     /// # Errors
-    /// [`RunError`] if the journal cannot be read or was not made by this experiment. What was absorbed before the flaw
-    /// stays, and the next call meets it again.
+    /// [`RunError`] if the journal cannot be read or was not made by this experiment. Pairs absorbed before the error
+    /// stay absorbed, and the next call reports the error again.
     pub fn catch_up(
         &mut self,
         journal: &JournalReader,
@@ -70,12 +70,12 @@ impl Replay {
         }
     }
 
-    /// Absorbs what is new of the journal's gapless prefix, up to the verdict and at most this many pairs, by their
-    /// outcomes alone: their games are not read, let alone played over. Shows `visit` each pair that counts. Returns
-    /// how many pairs are absorbed in all.
+    /// Absorbs at most this many new pairs of the journal's gapless prefix, up to the verdict, by their outcomes alone:
+    /// their games are neither read nor replayed. Calls `visit` with each pair that counts. Returns the total number of
+    /// absorbed pairs.
     ///
     /// # Errors
-    /// [`RunError`] as [`catch_up`](Self::catch_up).
+    /// [`RunError`] as for [`catch_up`](Self::catch_up).
     pub fn catch_up_outcomes(
         &mut self,
         journal: &JournalReader,
@@ -107,23 +107,23 @@ impl Replay {
         self.order.restore(StoredPair { pair, proposal, outcome: result.outcome(), own_faults })
     }
 
-    /// How many pairs are absorbed.
+    /// Returns the number of absorbed pairs.
     pub fn absorbed(&self) -> u64 {
         self.order.absorbed
     }
 
-    /// How the run ended. One that was interrupted, or is being played, counts as stopped.
+    /// Returns how the run ended. A run that was interrupted or is still being played counts as stopped.
     pub fn finish(&self) -> Finish {
         self.order.finish().unwrap_or(Finish::Stopped)
     }
 
-    /// The experiment, as far as pairs are absorbed.
+    /// Returns the experiment after the absorbed pairs.
     pub fn experiment(&self) -> &dyn Experiment {
         self.order.experiment.as_ref()
     }
 }
 
-/// The next pairs, a chunk at most, that lie in the journal without a gap.
+/// Returns the next pairs of the journal up to a gap, at most a chunk.
 fn gapless(journal: &JournalReader, from: u64) -> Result<Vec<StoredResult>, JournalError> {
     let mut chunk = Vec::new();
     journal.results(from..from.saturating_add(CHUNK as u64), |stored| {

@@ -1,4 +1,4 @@
-//! The local executor: N workers, each a thread with players and tables of its own, fed by one queue.
+//! The local executor: N worker threads, each with its own players and tables, fed by one queue.
 
 use super::worker::{PlayPairs, Worker};
 use crate::run::executor::{Event, Executor};
@@ -16,19 +16,19 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Pairs waiting for each worker, so that it never waits for the driver: pairs of fast games take well under a
-/// millisecond, and the driver is away for several while it commits.
+/// The number of pairs queued per worker, so that workers never wait for the driver: pairs of fast games take well
+/// under a millisecond, and the driver is busy for several while it commits.
 const QUEUED_PER_WORKER: usize = 64;
 
-/// A pair number that no worker is playing.
+/// Marks a worker that plays no pair.
 const IDLE: u64 = u64::MAX;
 
-/// Makes the worker of a number.
+/// Creates the worker with this index.
 pub type Make = Box<dyn Fn(usize) -> Box<dyn PlayPairs> + Send>;
 
 /// Plays pairs on threads of this process.
 pub struct Local {
-    /// All workers that were ever wanted; those beyond the active ones wait.
+    /// All workers started so far; those beyond the active ones wait.
     workers: Vec<Handle>,
     make: Make,
     live: Arc<LiveTables>,
@@ -40,27 +40,27 @@ pub struct Local {
 
 struct Handle {
     thread: Option<JoinHandle<()>>,
-    /// The pair it plays, or [`IDLE`].
+    /// The pair that the worker plays, or [`IDLE`].
     playing: Arc<AtomicU64>,
-    /// Raised to have it give that pair up.
+    /// Raised to make the worker give up that pair.
     stop: Arc<AtomicBool>,
 }
 
 impl Local {
-    /// Starts the workers. Without `processes` they play in-process players alone.
+    /// Starts the workers. Without `processes` they play only in-process players.
     ///
     /// # Errors
-    /// The operating system's, if it grants no thread.
+    /// The operating system's error if it grants no thread.
     pub fn start(workers: NonZeroUsize, processes: Option<&Processes>) -> std::io::Result<Self> {
         let processes = processes.cloned();
         let worker = move |index| Worker::new(processes.as_ref().map(|processes| processes.starter(index)));
         Self::start_with(workers, Box::new(move |index| Box::new(worker(index))))
     }
 
-    /// Starts workers of another kind: `make` makes the one of each number.
+    /// Starts workers of another kind; `make` creates the worker of each index.
     ///
     /// # Errors
-    /// The operating system's, if it grants no thread.
+    /// The operating system's error if it grants no thread.
     pub fn start_with(workers: NonZeroUsize, make: Make) -> std::io::Result<Self> {
         let (sender, events) = unbounded();
         let mut local = Self {
@@ -77,7 +77,7 @@ impl Local {
         Ok(local)
     }
 
-    /// Has at least this many workers.
+    /// Ensures that there are at least this many workers.
     fn have(&mut self, workers: usize) -> std::io::Result<()> {
         for index in self.workers.len()..workers {
             let mut worker = (self.make)(index);
@@ -90,7 +90,7 @@ impl Local {
     }
 }
 
-/// Pairs waiting for a worker, and which workers may take one.
+/// The pairs waiting for a worker, and which workers may take them.
 #[derive(Debug, Default)]
 struct Queue {
     waiting: Mutex<Waiting>,
@@ -100,7 +100,7 @@ struct Queue {
 #[derive(Debug, Default)]
 struct Waiting {
     specs: VecDeque<PairSpec>,
-    /// The workers below this number take pairs.
+    /// Workers with an index below this take pairs.
     active: usize,
     closed: bool,
 }
@@ -115,7 +115,7 @@ impl Queue {
         self.changed.notify_all();
     }
 
-    /// The next pair for this worker, waited for as long as the queue is open.
+    /// Returns the next pair for this worker, waiting for it; `None` once the queue is closed.
     fn take(&self, index: usize) -> Option<PairSpec> {
         let mut waiting = self.lock();
         while !waiting.closed {
@@ -130,31 +130,31 @@ impl Queue {
     }
 }
 
-/// What workers need to play engine processes.
+/// What workers need for playing engine processes.
 #[derive(Clone)]
 pub struct Processes {
-    /// Where processes are born.
+    /// Starts the processes.
     pub spawner: Spawner,
     /// Finds their programs.
     pub programs: Arc<dyn Programs>,
-    /// The processors of each worker's engines, by worker; a worker beyond the end has any.
+    /// The processors of each worker's engines, by worker; a worker beyond the end may use any.
     pub cpus: Vec<Vec<usize>>,
-    /// Gets every line to and from them, if there is one.
+    /// Receives every line to and from the processes, if set.
     pub trace: Option<Trace>,
-    /// Players that were tried before the run and wait for their first game, on the processors of the first worker.
+    /// Players that got ready before the run and wait for their first game, on the first worker's processors.
     pub standby: StandbyPlayers,
-    /// How long the engines of a worker rest between two games.
+    /// The pause of a worker's engines between two games.
     pub pause: Duration,
 }
 
 impl Processes {
-    /// Processes on any processors, without a trace and without rests.
+    /// Returns processes on any processors, without a trace and without pauses.
     pub fn new(spawner: Spawner, programs: Arc<dyn Programs>) -> Self {
         let standby = StandbyPlayers::default();
         Self { spawner, programs, cpus: Vec::new(), trace: None, standby, pause: Duration::ZERO }
     }
 
-    /// What starts the processes of one worker.
+    /// Returns the starter of one worker's processes.
     pub fn starter(&self, worker: usize) -> Starter {
         let of = |worker: usize| self.cpus.get(worker).cloned().unwrap_or_default();
         let cpus = of(worker);
@@ -186,7 +186,7 @@ impl Handle {
     }
 }
 
-/// What a worker's thread does until the queue is closed.
+/// The work of a worker's thread until the queue is closed.
 struct Duty {
     index: usize,
     worker: Box<dyn PlayPairs>,
@@ -201,8 +201,9 @@ impl Duty {
     fn run(mut self) {
         while let Some(spec) = self.queue.take(self.index) {
             let pair = spec.pair;
-            // Order matters: first say what is being played, then look whether it is still wanted. The other side
-            // first revokes, then looks at what is being played; so one of the two always sees the other.
+            // Order matters: this thread first publishes the pair it plays, then checks whether the pair is still
+            // wanted. The other thread first revokes, then checks what is being played. So one of the two always sees
+            // the other's write.
             self.stop.store(false, Ordering::SeqCst);
             self.playing.store(pair, Ordering::SeqCst);
             let wanted = pair < self.revoked_from.load(Ordering::SeqCst);
@@ -234,7 +235,7 @@ impl Executor for Local {
     }
 
     fn set_workers(&mut self, workers: usize) {
-        // Where the system grants no further thread, those that there are play.
+        // If the system grants no further thread, the existing workers play.
         let _granted = self.have(workers);
         let active = workers.min(self.workers.len());
         self.queue.change(|waiting| waiting.active = active);
@@ -245,7 +246,7 @@ impl Executor for Local {
         waiting.specs.push_back(spec);
         let all_are_active = waiting.active >= self.workers.len();
         drop(waiting);
-        // A worker that may not take the pair must not be the only one that is woken.
+        // The pair may be taken by active workers only, so waking a single inactive worker would not be enough.
         if all_are_active {
             self.queue.changed.notify_one();
         } else {

@@ -1,4 +1,4 @@
-//! Where pairs can be played: [`Local`] has threads of this process do it. Each thread has a [`Worker`].
+//! The executors: [`Local`] plays pairs on threads of this process. Each thread has a [`Worker`].
 
 mod local;
 mod worker;

@@ -1,7 +1,6 @@
-//! One worker: takes a pair, makes its opening, has its games played with the seats as the pair has them, returns the
-//! result.
+//! A worker: takes a pair, makes its opening, plays its games with the pair's seats, and returns the result.
 //!
-//! It keeps its players from pair to pair, so that fast games do not pay for tables.
+//! It keeps its players between pairs, so that fast games do not pay for allocating tables.
 
 use crate::run::builds::check_build;
 use crate::run::live::{LiveTable, Place, unix_ms};
@@ -20,8 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process; beside its
-/// starter is where it is to wait for its first game then, if it is to. Plays nothing.
+/// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process. With
+/// `StandbyPlayers` beside the starter, the player then waits there for its first game. Plays nothing.
 ///
 /// # Errors
 /// [`Unready`]
@@ -62,11 +61,11 @@ fn rehearse<G: SeatedGame>(
     Ok(())
 }
 
-/// Plays one pair after the other, and keeps its players and their engine processes from pair to pair.
+/// Plays pairs one after another, and keeps its players and their engine processes between pairs.
 ///
-/// A worker is for one thread. For all pairs in which nothing depends on time, the thread runs on the processors of its
-/// engines, if they have own ones. Executors other than [`Local`](super::Local), for instance on another machine, need
-/// one worker for each concurrent game.
+/// A worker belongs to one thread. For all pairs in which nothing depends on time, the thread runs on the processors of
+/// its engines, if they have their own. Executors other than [`Local`](super::Local), for instance on another machine,
+/// need one worker for each concurrent game.
 #[derive(Default)]
 pub struct Worker {
     station: WorkerCore,
@@ -75,16 +74,17 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker without players yet. Without a starter it plays no engine processes, and none with weights of its own.
+    /// Returns a worker without players. Without a starter it plays neither engine processes nor engines with their own
+    /// weights.
     pub fn new(starter: Option<Starter>) -> Self {
         Self { station: WorkerCore::new(starter), ..Self::default() }
     }
 
-    /// Plays a pair. Whatever its players do is in the result.
+    /// Plays a pair. Whatever its players do is part of the result.
     ///
     /// # Errors
     /// [`NotPlayed::Stopped`] soon after `stop` is raised; [`NotPlayed::Failed`] for pairs that cannot be played;
-    /// [`NotPlayed::Panic`] for a fault of ours, after which it plays on with new players.
+    /// [`NotPlayed::Panic`] for a bug in spar, after which the worker continues with new players.
     pub fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
         self.station.get_ready(spec)?;
         match spec.game.rules() {
@@ -95,7 +95,7 @@ impl Worker {
     }
 }
 
-/// Refuses what this program would play otherwise than the one that sent it.
+/// Refuses a pair that this program would play differently from the program that sent it.
 fn check(spec: &PairSpec, starter: Option<&Starter>) -> Result<(), NotPlayed> {
     let mut seats = spec.seats.iter().zip(&spec.builds);
     let programs = starter.map(|starter| starter.programs.as_ref());
@@ -106,7 +106,7 @@ fn not_known(spec: &PairSpec) -> String {
     format!("the rules of {} are not known to this program", spec.game)
 }
 
-/// Plays the pairs of one game, whatever it is: also one that only the program knows that has this worker.
+/// Plays the pairs of one game of any kind, including a game that only the embedding program knows.
 pub struct WorkerOf<G: SeatedGame> {
     game: G,
     station: WorkerCore,
@@ -114,21 +114,22 @@ pub struct WorkerOf<G: SeatedGame> {
 }
 
 impl<G: SeatedGame> WorkerOf<G> {
-    /// A worker without players yet. Without a starter it plays no engine processes, and none with weights of its own.
+    /// Returns a worker without players. Without a starter it plays neither engine processes nor engines with their own
+    /// weights.
     pub fn new(game: G, starter: Option<Starter>) -> Self {
         Self { game, station: WorkerCore::new(starter), seats: Seats::default() }
     }
 }
 
-/// Plays pairs, one after the other, on a thread of its own.
+/// Plays pairs one after another, on its own thread.
 pub trait PlayPairs: Send {
-    /// Plays a pair. Whatever its players do is in the result.
+    /// Plays a pair. Whatever its players do is part of the result.
     ///
     /// # Errors
     /// [`NotPlayed`], as [`Worker::play`].
     fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed>;
 
-    /// Lets people look on at this table from now on.
+    /// Shows the games to viewers at this table from now on.
     fn show_on(&mut self, _table: Arc<LiveTable>) {}
 }
 
@@ -156,18 +157,18 @@ where
     }
 }
 
-/// The time between the games of a worker whose engines are to rest.
+/// The pause between the games of a worker whose engines rest.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rest {
-    /// When its last game ended.
+    /// When the worker's last game ended.
     since: Option<Instant>,
 }
 
 impl Rest {
-    /// How long a rest may continue after `stop` was raised.
+    /// How long a pause may continue after `stop` is raised.
     const GLANCE: Duration = Duration::from_millis(20);
 
-    /// Waits until the engines have rested so long since the last game, or `stop` is raised.
+    /// Waits until the engines have rested for `pause` since the last game, or `stop` is raised.
     fn wait(self, pause: Duration, stop: &AtomicBool) {
         let Some(since) = self.since.filter(|_| !pause.is_zero()) else { return };
         while let Some(left) = pause.checked_sub(since.elapsed()).filter(|left| !left.is_zero()) {
@@ -182,36 +183,36 @@ impl Rest {
 /// The processors of a worker's thread.
 #[derive(Clone, Debug, Default)]
 struct Processors {
-    /// Those that it had before it moved to its engines'; `None` while it has them.
+    /// The processors that the thread had before it moved to its engines' processors; `None` while it is not moved.
     left: Option<Vec<usize>>,
 }
 
 impl Processors {
-    /// Moves to the processors of the engines for this pair, if they have some of their own: only one of the three
-    /// works at a time, and one that waits is woken most cheaply where its waker runs. Not where time counts, and back
-    /// if it is there: the thread would wait for the engine's processor at each line that it says while it thinks,
-    /// which would pass for the host's fault.
+    /// Moves the thread to the processors of the engines for this pair, if they have their own. Only one of the three
+    /// works at a time, and waking a waiter is cheapest on the waker's processor. If time counts, the thread does not
+    /// move, or moves back: it would wait for the engine's processor at each line that the engine prints while
+    /// thinking, and this would look like the host's fault.
     fn take(&mut self, spec: &PairSpec, starter: Option<&Starter>) {
         let Some(starter) = starter.filter(|starter| !starter.cpus.is_empty()) else { return };
         let is_timed = spec.seats.iter().any(|entrant| entrant.player.is_timed_by_the_wall());
-        // Elsewhere it plays as well, only at a higher price.
+        // Failing to move only makes play slower.
         if is_timed {
             let _stays_where_it_is = self.left.take().map(|before| stay_on(&before));
         } else if self.left.is_none() {
-            // It does not go where it could not come back from.
+            // Move only if the original processors are known, so that the thread can move back.
             self.left = allowed_cpus().ok();
             let _stays_where_it_is = self.left.as_ref().map(|_| stay_on(&starter.cpus));
         }
     }
 }
 
-/// Where a worker plays, whatever the game is.
+/// The part of a worker that does not depend on the game.
 #[derive(Default)]
 struct WorkerCore {
     starter: Option<Starter>,
     rest: Rest,
     processors: Processors,
-    /// Where people can look on.
+    /// The table at which viewers see the games.
     table: Option<Arc<LiveTable>>,
 }
 
@@ -220,7 +221,7 @@ impl WorkerCore {
         Self { starter, ..Self::default() }
     }
 
-    /// Looks whether a pair can be played, and moves to where it is to be.
+    /// Checks that a pair can be played, and moves the thread to the pair's processors.
     fn get_ready(&mut self, spec: &PairSpec) -> Result<(), NotPlayed> {
         check(spec, self.starter.as_ref())?;
         self.processors.take(spec, self.starter.as_ref());
@@ -263,13 +264,13 @@ impl WorkerCore {
     }
 }
 
-/// Where people see game `number` of a pair.
+/// Returns the place at which viewers see game `number` of a pair.
 fn place<'a>(table: &'a LiveTable, spec: &'a PairSpec, number: usize, side_of_first_seat: Side) -> Place<'a> {
     let name = GameName { pair: spec.pair, game: number };
     Place { table, name, entrants: spec.seats.each_ref().map(|entrant| entrant.name.as_str()), side_of_first_seat }
 }
 
-/// Game `number` of a pair, 0 or 1, in which the first seat has this side.
+/// Returns the setup of game `number` of a pair, 0 or 1, in which the first seat has this side.
 fn setup<'a, G: Game>(
     spec: &'a PairSpec,
     opening: &'a Opening<G>,
@@ -288,8 +289,8 @@ fn setup<'a, G: Game>(
     }
 }
 
-/// The second game of a pair whose first one ended because a player could not be started: it has been waited for long
-/// enough, and forfeits both.
+/// Returns the forfeit of a pair's second game, if the first one ended because a player could not be started: it has
+/// been waited for long enough.
 fn forfeited_too<G: Game>(first: &PlayedGame<G>, sides: Sides) -> Option<PlayedGame<G>> {
     let (side, fault @ Fault::Startup(_)) = first.ending.fault()? else { return None };
     let loser = if matches!(sides, Sides::Same(_)) { side } else { !side };

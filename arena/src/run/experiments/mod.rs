@@ -1,4 +1,4 @@
-//! The experiments. Who configures a run builds the one its configuration asks for.
+//! The experiments. The code that configures a run builds the experiment that its configuration asks for.
 
 mod fixed_match;
 mod ladder;

@@ -1,4 +1,4 @@
-//! Self-play: games for the positions in them. The counts are the first mover's results.
+//! Self-play: plays games for the positions in them. The counts are the first mover's results.
 
 use super::trace::Trace;
 use crate::config::{GamesEach, Rounds};
@@ -8,7 +8,7 @@ use record::{PairIndex, Proposal, Sides};
 use stats::{Counts, Estimate, Outcome, PairOutcome, Score};
 use std::num::NonZeroU64;
 
-/// Plays a number of single games, each from an opening of its own.
+/// Plays a number of single games, each from its own opening.
 #[derive(Clone, Debug)]
 pub struct Selfplay {
     games: u64,
@@ -19,14 +19,14 @@ pub struct Selfplay {
 }
 
 impl Selfplay {
-    /// This many games of this many entrants: a single one plays against itself, and of several each plays first
+    /// Creates this many games between this many entrants. A single entrant plays itself; of several, each moves first
     /// against all others in turn.
     pub fn new(games: NonZeroU64, entrants: u32) -> Self {
         let counts = Rounds { games: GamesEach::One, ..Rounds::default() }.no_counts();
         Self { games: games.get(), entrants, absorbed: 0, counts, score: Trace::default() }
     }
 
-    /// Who moves first in a game, and who second.
+    /// Returns who moves first in a game, and who second.
     fn players(&self, game: PairIndex) -> (u32, u32) {
         let count = u64::from(self.entrants);
         if count < 2 {

@@ -1,4 +1,4 @@
-//! The sequential probability ratio test between two entrants: is the first one better than the second?
+//! The sequential probability ratio test between two entrants: is the first better than the second?
 
 use super::trace::Trace;
 use crate::config::Rounds;
@@ -8,7 +8,7 @@ use record::{PairIndex, Proposal};
 use stats::{Counts, Outcome, PairOutcome, Score, SprtConfig, SprtError, SprtState};
 use std::num::NonZeroU64;
 
-/// Fewer pairs than this say too little about the drift to estimate an end from it.
+/// The fewest pairs from which the remaining length is estimated. Fewer say too little about the drift.
 const LEAST_PAIRS_FOR_ESTIMATE: u64 = 16;
 
 /// Feeds a [`stats::Sprt`] pair by pair.
@@ -22,8 +22,8 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// A test whose games come as `rounds` says; each round is a pair to the driver, and at most `max_pairs` are
-    /// played. Where no pairs are counted, the test is over games; it looks at its bounds after each round.
+    /// Creates a test with games grouped by `rounds`. The driver treats each round as a pair and plays at most
+    /// `max_pairs` of them. If pairs are not counted, the test is over games, and checks its bounds after each round.
     ///
     /// # Errors
     /// What is wrong with `config`.
@@ -45,7 +45,7 @@ impl Sprt {
         Some(DecidedElo { elo: value, low, high, p_value: estimate.p_value })
     }
 
-    /// Pairs still needed if the LLR keeps its average drift; the pair limit if that comes first.
+    /// Returns the pairs still needed if the LLR keeps its average drift, or up to the pair limit if that comes first.
     fn pairs_left(&self) -> Option<u64> {
         let limit = self.max_pairs.map(|most| most.get().saturating_sub(self.absorbed));
         let stats::Bounds { lower, upper } = self.test.bounds();

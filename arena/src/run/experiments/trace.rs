@@ -1,15 +1,15 @@
-//! A series that grows with the pairs absorbed but not in memory: when full, every other point is dropped.
+//! A series in bounded memory: when full, it drops every other point.
 
 use crate::run::experiment::Point;
 
-/// Points kept at most; enough for any plot.
+/// The most points kept; enough for any plot.
 const MOST_POINTS: usize = 2048;
 
 /// A bounded series of points, evenly thinned.
 #[derive(Clone, Debug)]
 pub struct Trace {
     points: Vec<Point>,
-    /// Only every so manieth point is kept.
+    /// Only points whose number is a multiple of this are kept.
     stride: u64,
     seen: u64,
 }
@@ -21,7 +21,7 @@ impl Default for Trace {
 }
 
 impl Trace {
-    /// Takes in the next point, which is made only if it is kept.
+    /// Adds the next point. `point` is called only if the point is kept.
     pub fn push(&mut self, point: impl FnOnce() -> Point) {
         self.seen += 1;
         if !self.seen.is_multiple_of(self.stride) {
@@ -38,7 +38,7 @@ impl Trace {
         }
     }
 
-    /// The points kept, in order: at most 2048.
+    /// Returns the kept points, in order: at most 2048.
     pub fn points(&self) -> &[Point] {
         &self.points
     }

@@ -1,7 +1,7 @@
-//! A tuning session: the one place where methods of tuning meet games. Its proposals are a method's asks.
+//! A tuning session, the only place where tuning methods meet games. Its proposals are the asks of a method.
 //!
 //! Each pair is one ask. Proposals run ahead of absorbed results by the configured lookahead, or up to the end of a
-//! batch where the method has batches; both are part of the run's identity, so the run is the same at any number of
+//! batch if the method works in batches. Both are part of the run's identity, so the run is the same with any number of
 //! workers.
 
 use crate::run::experiment::{
@@ -16,7 +16,7 @@ use tuner::fishtest::Line;
 use tuner::limits::Limits;
 use tuner::{Answer, Barrier, Caution, Kind, Layout, Method, Parameter, Trial, Uncertainty, spsa, trace};
 
-/// Points of a parameter's course in a standing: enough for a sparkline.
+/// The number of points of a parameter's course in a standing: enough for a sparkline.
 const COURSE_POINTS: usize = 24;
 
 /// When a session ends.
@@ -24,7 +24,7 @@ const COURSE_POINTS: usize = 24;
 pub struct TuneBudget {
     /// After this many pairs.
     pub pairs: NonZeroU64,
-    /// Or earlier, once the answer is expected to lose at most this much Elo.
+    /// Or earlier, once the result is expected to lose at most this much Elo.
     pub stop_regret: Option<f64>,
 }
 
@@ -47,14 +47,14 @@ pub struct Tune {
 #[derive(Clone)]
 struct Schedule {
     limits: Limits,
-    /// What the limits are called.
+    /// The names of the limits.
     names: Vec<String>,
-    /// Absorbed pairs of each.
+    /// The number of absorbed pairs at each limit.
     pairs: Vec<u64>,
 }
 
 impl Schedule {
-    /// By which of the limits beside the entrant's own a pair is played.
+    /// Returns the limit of a pair, if it is not the entrant's own.
     fn limit(&self, pair: PairIndex) -> Option<u32> {
         let limit = self.limits.of(pair);
         u32::try_from(limit).ok().filter(|_| limit + 1 < self.limits.count())
@@ -66,38 +66,39 @@ impl Schedule {
     }
 }
 
-/// How often the stop rule is looked at: answering costs more than telling.
+/// How often the stop rule is checked, in pairs. Asking for the answer costs more than reporting a result.
 const RULE_EVERY: u64 = 64;
 
 impl Tune {
-    /// A session of `method` over the layout's space, whose asks run ahead by at most `lookahead` pairs.
+    /// Creates a session of `method` over the layout's space, whose asks run ahead by at most `lookahead` pairs.
     pub fn new(method: Box<dyn Method>, layout: Layout, budget: TuneBudget, lookahead: u64) -> Self {
         let names = layout.engine_parameters().iter().map(|parameter| parameter.name().to_owned()).collect();
         let (counts, gains) = (PairCounts::default(), Vec::new());
         Self { method, layout, names, budget, lookahead, absorbed: 0, counts, resolved: false, gains, at: None }
     }
 
-    /// The same with the gains that the parameters' lines in fishtest's format gave: its own lines then carry them on.
+    /// Returns the session with the gains given in the parameters' fishtest lines, so that its own lines can continue
+    /// them.
     #[must_use]
     pub fn with_gains(self, gains: Vec<f64>) -> Self {
         Self { gains, ..self }
     }
 
-    /// The same at several limits, of these names, by which the method is to go as well. The last is the target: the
-    /// entrant's own.
+    /// Returns the session with several limits, which the method must use too, and their names. The last limit is the
+    /// target, which is the entrant's own.
     #[must_use]
     pub fn at_limits(self, limits: Limits, names: Vec<String>) -> Self {
         let pairs = vec![0; limits.count()];
         Self { at: Some(Schedule { limits, names, pairs }), ..self }
     }
 
-    /// Of a method with a model of strength: for each parameter Elo over the present answer against the parameter's
-    /// value, with the others unchanged. Bands are one standard error.
+    /// For a method with a model of strength: for each parameter, returns the Elo over the current answer as a function
+    /// of the parameter's value, the others unchanged. Bands are one standard error.
     pub fn slices(&self) -> Vec<Series> {
         self.method.slices().into_iter().map(slice_of).collect()
     }
 
-    /// What is tuned, and the parameters that the engine gets.
+    /// Returns the tuned parameters and the engine's parameters.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -138,7 +139,7 @@ impl Tune {
         self.layout.engine_parameters().iter().enumerate().map(standing).collect()
     }
 
-    /// The values of a category, and how probably each is the best.
+    /// Returns the values of a category, each with its probability of being the best.
     fn values(&self, answer: &Answer, index: usize) -> Vec<CategoryValue> {
         let at = self.layout.source(index).map(|(at, _)| at);
         let chances = answer.chances.iter().find(|(category, _)| Some(*category) == at).map(|(_, chances)| chances);
@@ -149,7 +150,7 @@ impl Tune {
         self.layout.texts(index).iter().enumerate().map(value).collect()
     }
 
-    /// A caution, with the names of what is tuned: of a group its own.
+    /// Returns a caution with the names of what is tuned; a group has its own name.
     fn caution(&self, caution: &Caution) -> TuneCaution {
         let name = |&at: &usize| self.layout.space().parameters()[at].name().to_owned();
         match caution {
@@ -160,7 +161,7 @@ impl Tune {
         }
     }
 
-    /// A step of an engine's parameter: its own, or that of its group's factor times its start.
+    /// Returns the step of an engine's parameter: its own, or its group's step times its start.
     fn step(&self, index: usize) -> f64 {
         match self.layout.source(index) {
             Some((at, true)) => (self.layout.unit(index) * self.layout.space().parameters()[at].step()).abs(),
@@ -168,8 +169,8 @@ impl Tune {
         }
     }
 
-    /// Where the course of an engine's parameter ends, with its band inside the legal range; of a switch, the
-    /// probability that it is better on.
+    /// Returns the last point of the course of an engine's parameter, with its band clipped to the legal range; for a
+    /// switch, the probability that it is better on.
     fn last_point(&self, answer: &Answer, exact: &[f64], index: usize) -> Point {
         let parameter = &self.layout.engine_parameters()[index];
         let (y, sd) = match self.layout.source(index).and_then(|(at, _)| answer.uncertainty(at)) {
@@ -181,14 +182,14 @@ impl Tune {
         Point { x: self.absorbed as f64, y, low: legal(y - sd), high: legal(y + sd) }
     }
 
-    /// The course of a frozen parameter.
+    /// Returns the course of a frozen parameter.
     fn flat(&self, index: usize) -> Series {
         let start = self.layout.engine_parameters()[index].start();
         let point = Point { x: 0.0, y: start, low: None, high: None };
         Series { name: self.names[index].clone(), points: vec![point] }
     }
 
-    /// The course of an engine's parameter, from that of the tuned one.
+    /// Returns the course of an engine's parameter, given that of the tuned one.
     fn course_of(&self, trace: &trace::Trace, index: usize) -> Series {
         let unit = self.layout.unit(index);
         let point = |point: &trace::Point| {
@@ -199,11 +200,11 @@ impl Tune {
         Series { name: self.names[index].clone(), points: trace.points.iter().map(point).collect() }
     }
 
-    /// The parameters as lines for `OpenBench`, starting at the current values; it has no categories.
+    /// Returns the parameters as `OpenBench` lines that start at the current values. `OpenBench` has no categories.
     fn lines(&self, standing: &[TunedStanding]) -> Vec<String> {
         let default = spsa::Config::default().r_end;
         let line = |((p, tuned), index): ((&Parameter, &TunedStanding), usize)| {
-            // Commas part the fields of a line.
+            // Commas separate the fields of a line.
             if p.kind() == Kind::Category || p.name().contains([',', '\n', '\r']) {
                 return None;
             }
@@ -212,7 +213,7 @@ impl Tune {
                 return Some(Line { parameter: p.clone(), r_end, rounded: None }.to_string());
             }
             let start = tuned.number(tuned.now).parse().unwrap_or(tuned.now);
-            // The step of a logarithmic parameter is given at its start.
+            // A logarithmic parameter's step is the step at its start.
             let step = if p.kind() == Kind::Log { p.step() * start / p.start() } else { tuned.step };
             let parameter = Parameter::new(p.name().to_owned(), p.kind(), start, (p.min(), p.max()), step).ok()?;
             Some(Line { parameter, r_end, rounded: None }.to_string())
@@ -221,7 +222,7 @@ impl Tune {
     }
 }
 
-/// A few points, evenly taken, the last one included.
+/// Returns a few evenly spaced points, including the last.
 fn course(points: &[trace::Point]) -> Vec<f64> {
     let stride = points.len().div_ceil(COURSE_POINTS).max(1);
     let mut course: Vec<f64> = points.iter().rev().step_by(stride).map(|point| point.value).collect();
@@ -229,7 +230,7 @@ fn course(points: &[trace::Point]) -> Vec<f64> {
     course
 }
 
-/// What the values of a parameter are, whatever their scale.
+/// Returns the kind of a parameter's values, regardless of their scale.
 fn values_of(kind: Kind) -> ParamKind {
     match kind {
         Kind::Real | Kind::Log => ParamKind::Real,
@@ -320,7 +321,7 @@ impl Experiment for Tune {
             Some(self.course_of(traces.get(at)?, index))
         };
         let mut series: Vec<Series> = (0..self.names.len()).filter_map(course).collect();
-        // Traces are thinned; the picture is to end where the session does.
+        // Traces are thinned, but the plot must extend to the current pair.
         let x = self.absorbed as f64;
         for (index, series) in series.iter_mut().enumerate() {
             if series.points.last().is_none_or(|last| last.x < x) {

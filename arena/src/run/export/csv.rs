@@ -1,4 +1,4 @@
-//! Games as rows of a table, in CSV as RFC 4180 has it (lines end with a line feed alone).
+//! Games as CSV rows, following RFC 4180 except that lines end with a line feed only.
 
 use super::format::{Download, Format, FormatInfo};
 use super::{Row, Timings, pair_number, result_text};
@@ -29,7 +29,7 @@ pub(super) const FORMAT: FormatInfo = FormatInfo::new(
     &[Download { file: "games.csv", media_type: "text/csv; charset=utf-8", make: || Box::new(Csv) }],
 );
 
-/// One line a game, with a header.
+/// One line per game, with a header.
 #[derive(Clone, Copy, Debug)]
 pub struct Csv;
 
@@ -47,13 +47,13 @@ impl Format for Csv {
     }
 }
 
-/// The first line. A game is called by its name, e.g. `12.2`, as everywhere; the pair alone is for grouping.
+/// Returns the header line. A game has its usual name, e.g. `12.2`; the column of the pair alone is for grouping.
 fn header(timings: Timings) -> io::Result<String> {
     let timed = if timings == Timings::Include { &TIMED_COLUMNS[..] } else { &[] };
     lines(&[COLUMNS.iter().chain(timed).map(|name| (*name).to_owned()).collect()])
 }
 
-/// The games of a pair, a line each.
+/// Returns the games of a pair, one line each.
 fn games(row: &Row<'_>, timings: Timings) -> io::Result<String> {
     let rows: Vec<_> = (0..row.result.games.len()).map(|game| cells(row, game, timings)).collect();
     lines(&rows)

@@ -1,4 +1,4 @@
-//! Positions of a run, one a line: EPD for chess and its variants, the position's own text for 0.1.
+//! The positions of a run, one a line: EPD for chess and its variants, the game's own position text for 0.1.
 
 use super::format::{Download, Format, FormatInfo, OptionValue};
 use super::replayed::{Notation, Replayed};
@@ -23,12 +23,12 @@ pub(super) const FORMAT: FormatInfo = FormatInfo::new(
 
 const EXPECTED: &str = "expected opening or final";
 
-/// Which positions are written: EPD for chess and its variants, the position's own text for 0.1.
+/// Which positions are written: EPD for chess and its variants, the game's own position text for 0.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EpdOf {
-    /// Those after the openings, one for each pair: its games share it.
+    /// The positions after the openings, one for each pair, whose games share it.
     Opening,
-    /// Those that the games ended in, one for each game.
+    /// The final positions, one for each game.
     Final,
 }
 
@@ -50,7 +50,7 @@ impl FromStr for EpdOf {
     }
 }
 
-/// Final positions that are not named, as fastchess writes them.
+/// Final positions without names, as fastchess writes them.
 #[derive(Clone, Copy, Debug)]
 pub struct UnnamedEpd;
 
@@ -66,7 +66,7 @@ impl Format for UnnamedEpd {
     }
 }
 
-/// The positions of a pair; `None` if its moves are not moves of the game.
+/// Returns the positions of a pair; `None` if its moves are not moves of the game.
 fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
     let Replayed { opened, games, .. } = Replayed::new(row.config.game, row.result, Notation::Players)?;
     let name = |game| row.game_name(game).to_string();
@@ -77,7 +77,7 @@ fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
     })
 }
 
-/// The final positions of a pair without names; `None` if its moves are not moves of the game.
+/// Returns the final positions of a pair without names; `None` if its moves are not moves of the game.
 fn unnamed(row: &Row<'_>) -> Option<String> {
     let Replayed { games, .. } = Replayed::new(row.config.game, row.result, Notation::Players)?;
     Some(games.iter().map(|game| line(row.config.game, &game.last, None)).collect())
@@ -88,7 +88,7 @@ fn line(kind: GameKind, position: &str, id: Option<&str>) -> String {
     if kind == GameKind::ZeroPointOne || fields.len() < 6 {
         return format!("{position}\n");
     }
-    // EPD has the counters of a FEN as operations.
+    // EPD stores the counters of a FEN as operations.
     let counters = fields.split_off(fields.len() - 2);
     let id = id.map(|id| format!(" id \"{id}\";")).unwrap_or_default();
     format!("{} hmvc {}; fmvn {};{id}\n", fields.join(" "), counters[0], counters[1])

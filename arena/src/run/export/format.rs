@@ -1,81 +1,80 @@
-//! The formats that there are, found by the option of `spar export` or by the name of a download. Each is a module that
-//! has its name, its options, what it is made from, and how it writes. A new one is such a module, and a line in
-//! [`FORMATS`].
+//! The export formats, found by the option of `spar export` or by the name of a download. Each format is a module with
+//! its name, its options, its constructor and its writer. A new format needs such a module and an entry in [`FORMATS`].
 
 use super::{Row, Timings, csv, epd, json, pgn};
 use crate::config::RunConfig;
 use std::fmt;
 use std::io;
 
-/// The formats, in the order in which the help lists them.
+/// All formats, in the order in which the help lists them.
 static FORMATS: [FormatInfo; 5] = [json::LINES, json::FORMAT, csv::FORMAT, pgn::FORMAT, epd::FORMAT];
 
-/// How a run is written.
+/// A format in which a run is written.
 pub trait Format: fmt::Debug + Send + Sync {
-    /// What goes before the first pair.
+    /// Returns the text before the first pair.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's error.
     fn beginning(&self, _config: &RunConfig, _timings: Timings) -> io::Result<String> {
         Ok(String::new())
     }
 
-    /// One pair; `None` if its moves are not moves of the game.
+    /// Returns one pair; `None` if its moves are not moves of the game.
     fn pair(&self, row: &Row<'_>, timings: Timings) -> Option<String>;
 
-    /// What goes between two pairs.
+    /// Returns the text between two pairs.
     fn separator(&self) -> &'static str {
         ""
     }
 
-    /// What goes after the last pair.
+    /// Returns the text after the last pair.
     fn end(&self) -> &'static str {
         ""
     }
 
-    /// Whether it writes moves or positions, which takes the rules of the game.
+    /// Whether the format writes moves or positions, which needs the rules of the game.
     fn needs_rules(&self) -> bool {
         true
     }
 }
 
-/// An entry of the list of formats.
+/// The static description of a format.
 pub struct FormatInfo {
-    /// The option of `spar export` that asks for it.
+    /// The option of `spar export` that selects the format.
     pub option: FormatOption,
-    /// Options that it has beside that one.
+    /// The format's further options.
     pub others: &'static [FormatOption],
     make: fn(&FormatRequest<'_>) -> Result<Box<dyn Format>, String>,
     downloads: &'static [Download],
 }
 
-/// An option of the command line.
+/// A command-line option.
 pub struct FormatOption {
-    /// Its name.
+    /// The option's name.
     pub name: &'static str,
-    /// What it does, for the help.
+    /// The option's effect, for the help.
     pub help: &'static str,
-    /// Its value, if it takes one.
+    /// The option's value, if it takes one.
     pub value: Option<OptionValue>,
 }
 
-/// What an option takes.
+/// The value of an option.
 pub struct OptionValue {
-    /// Its name in the help.
+    /// The value's name in the help.
     pub name: &'static str,
-    /// Whether there can be several, separated by commas.
+    /// Whether the option takes several values, separated by commas.
     pub is_list: bool,
-    /// Checks one. The error says what was expected.
+    /// Checks one value. The error says what was expected.
     pub check: fn(&str) -> Result<(), String>,
 }
 
-/// The values of the options of a format.
+/// The option values for a format.
 pub struct FormatRequest<'a> {
-    /// The values given for the option of a name; none if it was not given.
+    /// Returns the values given for the option with this name; empty if it was not given.
     pub values: &'a dyn Fn(&str) -> Vec<String>,
 }
 
-/// A file that `spar serve` offers.
+/// A file that `spar serve` offers for download.
 pub(super) struct Download {
     pub(super) file: &'static str,
     pub(super) media_type: &'static str,
@@ -83,20 +82,20 @@ pub(super) struct Download {
 }
 
 impl FormatInfo {
-    /// All formats.
+    /// Returns all formats.
     pub fn all() -> impl Iterator<Item = &'static Self> {
         FORMATS.iter()
     }
 
-    /// The format with the values of its options.
+    /// Returns the format with its option values.
     ///
     /// # Errors
-    /// Which value was expected in place of one that was given.
+    /// What was expected in place of an invalid value.
     pub fn make(&self, request: &FormatRequest<'_>) -> Result<Box<dyn Format>, String> {
         (self.make)(request)
     }
 
-    /// A format that is asked for by an option without a value.
+    /// Returns a format selected by an option without a value.
     pub(super) const fn new(
         name: &'static str,
         help: &'static str,
@@ -106,25 +105,25 @@ impl FormatInfo {
         Self { option: FormatOption { name, help, value: None }, others: &[], make, downloads }
     }
 
-    /// The same with a value.
+    /// Returns the format with a value for its option.
     pub(super) const fn with_value(mut self, value: OptionValue) -> Self {
         self.option.value = Some(value);
         self
     }
 
-    /// The same with other options.
+    /// Returns the format with further options.
     pub(super) const fn with_others(self, others: &'static [FormatOption]) -> Self {
         Self { others, ..self }
     }
 }
 
-/// The format and the media type of a file that can be downloaded, by its name.
+/// Returns the format and media type of a download, by its file name.
 pub fn download(file: &str) -> Option<(Box<dyn Format>, &'static str)> {
     let download = FORMATS.iter().flat_map(|format| format.downloads).find(|download| download.file == file)?;
     Some(((download.make)(), download.media_type))
 }
 
-/// The names of all files that can be downloaded.
+/// Returns the file names of all downloads.
 pub fn downloads() -> impl Iterator<Item = &'static str> {
     FORMATS.iter().flat_map(|format| format.downloads).map(|download| download.file)
 }

@@ -23,7 +23,7 @@ pub(super) const FORMAT: FormatInfo = FormatInfo::new(
     &[Download { file: "pairs.json", media_type: "application/json", make: || Box::new(Json) }],
 );
 
-/// One JSON object a line and pair.
+/// One JSON object per pair, one a line.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonLines;
 
@@ -55,7 +55,7 @@ impl Format for Json {
     }
 }
 
-/// One pair; `None` if its moves are not moves of the game.
+/// Returns one pair; `None` if its moves are not moves of the game.
 fn pair(row: &Row<'_>, timings: Timings) -> Option<Value> {
     let result = row.result;
     let replayed = Replayed::new(row.config.game, result, Notation::Players)?;
@@ -81,7 +81,7 @@ fn pair(row: &Row<'_>, timings: Timings) -> Option<Value> {
     Some(line)
 }
 
-/// By game; a second game that there is not has none.
+/// Returns the times by game; those of a missing second game are empty.
 fn times_json(result: &PairResult) -> Value {
     let [one, two] = [0, 1].map(|game| result.games.get(game).map(|game| game.circumstances.times).unwrap_or_default());
     json!({

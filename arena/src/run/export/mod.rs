@@ -1,7 +1,7 @@
-//! Export: the absorbed pairs of a run, in order, for other programs.
+//! Exports the absorbed pairs of a run, in order, for other programs.
 //!
-//! Only what is reproducible is written, so that two runs of the same identity give the same bytes, unless timings are
-//! asked for or, in PGN, the run recorded what players reported: their comments hold times.
+//! Only reproducible data is written, so two runs of the same identity give the same bytes. There are two exceptions:
+//! timings on request, and PGN comments of runs that recorded what players reported, since these contain times.
 
 mod csv;
 mod epd;
@@ -33,39 +33,39 @@ use record::{PairResult, Proposal, ProposedSeat};
 use stats::Score;
 use std::io::Write;
 
-/// What the tags of a game in PGN say of the occasion.
+/// PGN tags about the occasion of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heading {
-    /// `Event`: the run's name if not given.
+    /// `Event`; the run's name by default.
     pub event: Option<String>,
-    /// `Site`: unknown if not given.
+    /// `Site`; unknown by default.
     pub site: Option<String>,
-    /// How engines introduced themselves, with the numbers of their entrants.
+    /// The engines' introductions, each with the number of its entrant.
     pub engines: Vec<(usize, Introduction)>,
 }
 
-/// By game and ply, what comments in PGN tell beside what was recorded.
+/// Extra PGN comments by game and ply, besides the recorded data.
 pub type PgnComments = [Vec<Vec<String>>; 2];
 
-/// Of games without further data.
+/// The comments of games without extra data.
 static NO_REMARKS: PgnComments = [Vec::new(), Vec::new()];
 
-/// Whether wall times are exported too.
+/// Whether wall times are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timings {
-    /// Leave them out: what is left is reproducible.
+    /// Omit them: the rest is reproducible.
     Omit,
-    /// Add them.
+    /// Include them.
     Include,
 }
 
-/// Export failed.
+/// Why an export failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The run cannot be read.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// Writing moves needs rules that only the program knows that played the run.
+    /// Writing moves needs the rules of the game, which only the program that played the run knows.
     #[error("the games of {game} cannot be written: its rules are not known here. A CSV needs none: --csv")]
     UnknownRules {
         /// The game.
@@ -82,12 +82,12 @@ impl From<JournalError> for ExportError {
     }
 }
 
-/// Writes the absorbed pairs in order, and returns how many there are.
+/// Writes the absorbed pairs in order, and returns their number.
 ///
-/// `experiment` is the run's own, before its first pair: it knows how many pairs count.
+/// `experiment` is the run's own, before its first pair; it decides how many pairs count.
 ///
 /// # Errors
-/// [`ExportError`] if the run cannot be read or `out` not be written.
+/// [`ExportError`] if the run cannot be read or `out` cannot be written.
 pub fn export(
     journal: &JournalReader,
     experiment: &mut dyn Experiment,
@@ -120,7 +120,8 @@ pub fn export(
     Ok(absorbed)
 }
 
-/// One pair as [`export`] writes it, for those who follow a run; `None` if its moves are not moves of the game.
+/// Returns one pair as [`export`] writes it, for code that follows a run; `None` if its moves are not moves of the
+/// game.
 pub fn pair_text(
     config: &RunConfig,
     stored: &StoredResult,
@@ -133,15 +134,15 @@ pub fn pair_text(
     format.pair(&row, timings)
 }
 
-/// One game as PGN, as [`export`] writes it among the others; `None` if there is none of this number, or its moves are
-/// not moves of the game.
+/// Returns one game as PGN, as [`export`] writes it among the others; `None` if there is no game with this index, or
+/// its moves are not moves of the game.
 pub fn game_pgn(config: &RunConfig, stored: &StoredResult, game: usize) -> Option<String> {
     let (heading, remarks) = (&Heading::default(), &NO_REMARKS);
     let row = Row { config, heading, remarks, proposal: &stored.proposal, result: &stored.result };
     pgn::game(&row, &PgnForm::default(), Timings::Omit, game)
 }
 
-/// One pair, with what is known of the run.
+/// One pair, with the data of its run.
 pub struct Row<'a> {
     config: &'a RunConfig,
     heading: &'a Heading,
@@ -151,7 +152,7 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// Who was seated.
+    /// Returns the entrant in a seat.
     fn entrant(&self, seat: &ProposedSeat) -> Option<&Entrant> {
         self.config.entrants.get(seat.entrant as usize)
     }
@@ -160,7 +161,8 @@ impl Row<'_> {
         &self.proposal.seats[self.result.sides.seat(game, side)]
     }
 
-    /// The name of a game's player; in tuning with the values it played with, so that the two differ.
+    /// Returns the name of a game's player. In tuning it includes the values played with, so that the two players
+    /// differ.
     fn name(&self, game: usize, side: Side) -> String {
         let seat = self.seat(game, side);
         let name = self.entrant(seat).map_or("?", |entrant| entrant.name.as_str());
@@ -171,25 +173,25 @@ impl Row<'_> {
         format!("{name} ({})", values.join(" "))
     }
 
-    /// What people call a game.
+    /// Returns a game's name for people.
     fn game_name(&self, game: usize) -> GameName {
         GameName { pair: self.result.pair, game }
     }
 
-    /// The name that the engine of a side gave itself, if any.
+    /// Returns the introduction of the engine on a side, if any.
     fn introduction(&self, game: usize, side: Side) -> Option<&Introduction> {
         let entrant = self.seat(game, side).entrant as usize;
         self.heading.engines.iter().rev().find(|(number, _)| *number == entrant).map(|(_, introduction)| introduction)
     }
 
-    /// How much a game's player might think.
+    /// Returns the limit of a game's player.
     fn limit(&self, game: usize, side: Side) -> Option<Limit> {
         let given = self.proposal.limit.and_then(|limit| self.config.experiment.limits().get(limit as usize)).copied();
         given.or_else(|| self.entrant(self.seat(game, side)).map(|entrant| entrant.player.limit().0))
     }
 }
 
-/// A game's result as PGN has it.
+/// Returns a game's result in PGN notation.
 fn result_text(ending: &Ending) -> &'static str {
     match ending.score(Side::First) {
         Score::Win => "1-0",

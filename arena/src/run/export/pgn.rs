@@ -1,6 +1,6 @@
-//! Games as PGN, with the comments that match runners write: `{+0.33/14 0.069s}` is an evaluation in pawns (logit where
-//! the engine counts so) by the mover, the depth, and the wall time of the ply; opening plies are `{book}`, and the
-//! last comment tells how the game ended.
+//! Games as PGN, with the comments of match runners. `{+0.33/14 0.069s}` is an evaluation in pawns (or logit if the
+//! engine reports that) from the mover's view, the depth, and the wall time of the ply. Opening plies are `{book}`, and
+//! the last comment says how the game ended.
 
 use super::format::{Download, Format, FormatInfo, FormatOption, OptionValue};
 use super::replayed::{Notation, Replayed, opening_names};
@@ -40,18 +40,18 @@ const OTHERS: &[FormatOption] = &[FormatOption {
     }),
 }];
 
-/// What a ply's comment tells beyond evaluation, depth and time.
+/// A further field of a ply's comment, beyond evaluation, depth and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrackField {
     /// `n`: nodes.
     Nodes,
-    /// `sd`: greatest depth of any line.
+    /// `sd`: greatest depth of any line (selective depth).
     Seldepth,
     /// `nps`: nodes per second of wall time.
     Speed,
     /// `tl`: time left on the clock after the ply.
     TimeLeft,
-    /// `latency`: wall time beyond what the engine says it took.
+    /// `latency`: wall time beyond what the engine reports.
     Latency,
     /// `hashfull`: thousandths of the hash table in use.
     Hashfull,
@@ -60,11 +60,11 @@ pub enum TrackField {
 }
 
 impl TrackField {
-    /// All of them.
+    /// All fields.
     pub const ALL: [Self; 7] =
         [Self::Nodes, Self::Seldepth, Self::Speed, Self::TimeLeft, Self::Latency, Self::Hashfull, Self::Tbhits];
 
-    /// Its name in comments.
+    /// Returns the field's name in comments.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Nodes => "n",
@@ -77,7 +77,7 @@ impl TrackField {
         }
     }
 
-    /// Its value at a ply, if there is one.
+    /// Returns the field's value at a ply, if any.
     fn value(self, ply: &TrackPly) -> Option<String> {
         let info = &ply.info;
         let speed = || (info.nodes as f64 / ply.wall.as_secs_f64()).round() as u64;
@@ -109,50 +109,50 @@ impl fmt::Display for TrackField {
     }
 }
 
-/// How games are written as PGN.
+/// The options for writing games as PGN.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PgnForm {
-    /// What the comment of each recorded ply tells beyond evaluation, depth and time, in this order.
+    /// The further fields of each recorded ply's comment, in this order.
     pub fields: Vec<TrackField>,
-    /// How moves are written.
+    /// The notation of moves.
     pub notation: PgnNotation,
-    /// In whose manner.
+    /// The program whose style is followed.
     pub manner: PgnManner,
-    /// Whether there are no comments, and no tags except those for players, result and start.
+    /// Whether to omit all comments, and all tags except those for players, result and start.
     pub minimal: bool,
 }
 
-/// How moves are written.
+/// The notation of moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PgnNotation {
-    /// Short algebraic notation, `Nf3`, as the standard has it.
+    /// Short algebraic notation, `Nf3`, as in the PGN standard.
     #[default]
     San,
     /// Long algebraic notation, `Ng1f3`.
     Lan,
-    /// As engines write them, `g1f3`.
+    /// Engine notation, `g1f3`.
     Uci,
 }
 
-/// In whose manner games are written.
+/// The program whose PGN style is followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PgnManner {
-    /// spar's: only what is reproducible but for times that are asked for. A round is a game's name.
+    /// spar: only reproducible data, except for times on request. A round is a game's name.
     #[default]
     Spar,
-    /// fastchess's: with dates, times and the engines' own names. A round is a pair; distances to mate are in plies; a
-    /// player that does not move in time loses on time, however late it is.
+    /// fastchess: with dates, times and the engines' own names. A round is a pair; distances to mate are in plies; a
+    /// player that does not move in time loses on time, no matter how late it is.
     Fastchess,
 }
 
-/// A pair that is being written, and how.
+/// A pair being written, and the options.
 struct Writer<'a> {
     row: &'a Row<'a>,
     form: &'a PgnForm,
     replayed: Replayed,
-    /// The endings of its games, in words.
+    /// The endings of the pair's games, in words.
     endings: Vec<Ending>,
-    /// What their openings are called.
+    /// The names of their openings.
     names: Vec<Option<OpeningName>>,
 }
 
@@ -162,19 +162,19 @@ impl Format for PgnForm {
     }
 }
 
-/// The games of a pair; `None` if its moves are not moves of the game.
+/// Returns the games of a pair; `None` if its moves are not moves of the game.
 fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<String> {
     let writer = Writer::of(row, form)?;
     Some((0..row.result.games.len()).map(|index| writer.game(index, timings)).collect())
 }
 
-/// One of them; `None` also if there is none of this number.
+/// Returns one game of a pair; `None` if its moves are not moves of the game, or there is no game with this index.
 pub(super) fn game(row: &Row<'_>, form: &PgnForm, timings: Timings, index: usize) -> Option<String> {
     let writer = Writer::of(row, form)?;
     (index < row.result.games.len()).then(|| writer.game(index, timings))
 }
 
-/// How a game ended, in words.
+/// Returns how a game ended, in words.
 fn ending(row: &Row<'_>, manner: PgnManner, index: usize) -> Ending {
     let ending = &row.result.games[index].ending;
     match manner {
@@ -198,7 +198,7 @@ impl<'a> Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// A game, with an empty line after it.
+    /// Returns a game, followed by an empty line.
     fn game(&self, index: usize, timings: Timings) -> String {
         let mut out = String::new();
         match self.form.manner {
@@ -228,7 +228,7 @@ impl Writer<'_> {
         self.closing(out, index);
     }
 
-    /// The tags in the order and the forms that fastchess has them.
+    /// Writes the tags in fastchess's order and format.
     fn tags_as_fastchess(&self, out: &mut String, index: usize) {
         let Self { row, form, .. } = self;
         let times = &row.result.games[index].circumstances.times;
@@ -255,7 +255,7 @@ impl Writer<'_> {
         self.closing(out, index);
     }
 
-    /// The seven tags that every game has.
+    /// Writes the seven tags that every game has.
     fn seven(&self, out: &mut String, index: usize, date: &str, round: &str) {
         let row = self.row;
         tag(out, "Event", row.heading.event.as_ref().unwrap_or(&row.config.name));
@@ -267,7 +267,7 @@ impl Writer<'_> {
         tag(out, "Result", result_text(&row.result.games[index].ending));
     }
 
-    /// What the engines call themselves.
+    /// Writes the names that the engines give themselves.
     fn engines(&self, out: &mut String, index: usize) {
         for (side, colour) in [(Side::First, "White"), (Side::Second, "Black")] {
             let Some(introduction) = self.row.introduction(index, side) else { continue };
@@ -279,7 +279,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The position that it started from, if it is not the usual one.
+    /// Writes the start position, if it is not the usual one.
     fn start(&self, out: &mut String) {
         // Readers of Chess960 need the standard start, too.
         if self.row.result.start.is_some() || Chess::of(self.row.config.game).is_some_and(Chess::is_chess960) {
@@ -288,7 +288,7 @@ impl Writer<'_> {
         }
     }
 
-    /// How long it was, how it ended, what limited the players, and what its opening is called.
+    /// Writes the length, the ending, the players' limits and the name of the opening.
     fn closing(&self, out: &mut String, index: usize) {
         let game = &self.row.result.games[index];
         tag(out, "PlyCount", &(self.row.result.opening.len() + game.moves.len()).to_string());
@@ -345,8 +345,8 @@ impl Writer<'_> {
     }
 }
 
-/// A limit as PGN writes it: `40/60+0.5` in seconds, `1/0.1` for time a move, `*60` for an hourglass, `-` where time is
-/// not limited. fastchess writes `0.1/move`.
+/// Formats a limit for PGN: `40/60+0.5` in seconds, `1/0.1` for time per move, `*60` for an hourglass, `-` without a
+/// time limit. fastchess writes `0.1/move`.
 fn time_control(limit: Limit, manner: PgnManner) -> String {
     match limit.timing() {
         None => "-".to_owned(),
@@ -357,18 +357,18 @@ fn time_control(limit: Limit, manner: PgnManner) -> String {
     }
 }
 
-/// A duration as `00:01:30`.
+/// Formats a duration as `00:01:30`.
 fn hours(time: Duration) -> String {
     let seconds = time.as_secs();
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
-/// The search data of a ply, if recorded.
+/// Returns the comment with a ply's search data, if recorded.
 fn comment(game: &GameRecord, ply: usize, form: &PgnForm) -> Option<String> {
     Some(commented(game.track.get(ply)?, &form.fields, form.manner))
 }
 
-/// The search data of a ply, with these fields: `+0.33/14 0.069s`.
+/// Returns the search data of a ply, with these fields: `+0.33/14 0.069s`.
 pub fn ply_comment(track: &TrackPly, fields: &[TrackField]) -> String {
     commented(track, fields, PgnManner::Spar)
 }
@@ -388,21 +388,21 @@ fn commented(track: &TrackPly, fields: &[TrackField], manner: PgnManner) -> Stri
     text
 }
 
-/// `+0.33`, `-M5`: in pawns, or in logit where the engine counts so.
+/// Formats an evaluation as `+0.33` or `-M5`, in pawns, or in logit if the engine reports that.
 fn evaluation(score: Evaluation) -> String {
     let hundredths = match score {
         Evaluation::Mate(moves) => {
             return format!("{}M{}", if moves > 0 { '+' } else { '-' }, moves.unsigned_abs());
         }
         Evaluation::Centipawns(cp) => i64::from(cp),
-        // To the nearest, halves away from zero.
+        // Round to the nearest hundredth, halves away from zero.
         Evaluation::Logit(units) => (i64::from(units) + 50 * i64::from(units.signum())) / 100,
     };
     let sign = if hundredths < 0 { '-' } else { '+' };
     format!("{sign}{}.{:02}", hundredths.unsigned_abs() / 100, hundredths.unsigned_abs() % 100)
 }
 
-/// `+0.33`, `0.00`, `-M10`: mates in plies, and no sign before nothing.
+/// Formats an evaluation as `+0.33`, `0.00` or `-M10`: mates in plies, and no sign before zero.
 fn evaluation_as_fastchess(score: Evaluation) -> String {
     match score {
         Evaluation::Mate(moves) if moves > 0 => format!("+M{}", 2 * i64::from(moves) - 1),

@@ -1,27 +1,27 @@
-//! A pair's games played over: codes become words, and positions are reached again.
+//! Replays a pair's games to turn codes into moves and positions.
 
 use play::games::{GameKind, Rules};
 use play::{Game, OpeningName, Side};
 use record::PairResult;
 
-/// How moves are written.
+/// The notation of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notation {
-    /// As players exchange them ([`Game::format_move`]).
+    /// The notation that players exchange ([`Game::format_move`]).
     Players,
-    /// As people read them ([`Game::record_move`]).
+    /// The notation that people read ([`Game::record_move`]).
     Record,
-    /// As people read them, with the square that a piece comes from.
+    /// The notation that people read, with the piece's origin square.
     Long,
 }
 
-/// A pair, played over.
+/// A replayed pair.
 pub(super) struct Replayed {
-    /// The position that the opening starts from.
+    /// The start position of the opening.
     pub(super) start: String,
-    /// The number of the move that is due there.
+    /// The move number in that position.
     pub(super) number: u32,
-    /// Whose turn it is there.
+    /// The side to move in that position.
     pub(super) side: Side,
     /// The opening's plies.
     pub(super) opening: Vec<String>,
@@ -33,14 +33,14 @@ pub(super) struct Replayed {
 
 /// One game after its opening.
 pub(super) struct PlayedOver {
-    /// Its plies.
+    /// The plies after the opening.
     pub(super) moves: Vec<String>,
-    /// The position it ended in.
+    /// The final position.
     pub(super) last: String,
 }
 
 impl Replayed {
-    /// Plays a pair over; `None` if the stored moves are not moves of the game.
+    /// Replays a pair; `None` if the stored moves are not moves of the game.
     pub(super) fn new(kind: GameKind, result: &PairResult, notation: Notation) -> Option<Self> {
         match kind.rules() {
             Rules::ZeroPointOne(game) => replayed(&game, result, notation),
@@ -50,7 +50,7 @@ impl Replayed {
     }
 }
 
-/// What the opening of each of a pair's games is called: the last of its positions that has a name gives it.
+/// Returns the opening name of each of a pair's games: that of the last position with a name.
 pub(super) fn opening_names(kind: GameKind, result: &PairResult) -> Vec<Option<OpeningName>> {
     let names = match kind.rules() {
         Rules::Chess(game) => named(&game, result),
@@ -69,7 +69,7 @@ fn named<G: Game>(game: &G, result: &PairResult) -> Option<Vec<Option<OpeningNam
     Some(result.games.iter().map(|game| name(&game.moves)).collect())
 }
 
-/// The name of the last position that has one, of `position` and those that moves lead to.
+/// Returns the name of the last named position among `position` and those that the moves lead to.
 fn last_name<G: Game>(position: &mut G::Position, codes: &[u32]) -> Option<OpeningName> {
     let mut last = G::opening_name(position);
     for &code in codes {
@@ -112,14 +112,14 @@ fn play_out<G: Game>(position: &mut G::Position, codes: &[u32], notation: Notati
         .collect()
 }
 
-/// Long algebraic notation from the short one and the move as engines write it: `Ng1xf3`, `e7e8=Q+`. What comes from no
-/// square, such as castling, stays.
+/// Returns long algebraic notation from the short notation and the move in engine notation: `Ng1xf3`, `e7e8=Q+`. Moves
+/// without an origin square, such as castling, stay as they are.
 fn long(short: &str, played: &str) -> String {
     let squares = played.get(..2).zip(played.get(2..4)).filter(|_| !short.starts_with('O') && !short.contains('@'));
     let Some((from, to)) = squares else { return short.to_owned() };
     let piece = short.chars().next().filter(char::is_ascii_uppercase).map(String::from).unwrap_or_default();
     let capture = if short.contains('x') { "x" } else { "" };
-    // What follows the square that it goes to: a promotion, a check.
+    // The text after the target square: a promotion or check.
     let rest = short.rfind(to).map_or("", |at| &short[at + to.len()..]);
     format!("{piece}{from}{capture}{to}{rest}")
 }

@@ -1,4 +1,4 @@
-//! Exports of made-up pairs: what no quick run would hold.
+//! Exports of made-up pairs with contents that no quick run would have.
 
 use super::*;
 use crate::config::RunConfig;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const BLACK_TO_MOVE: &str = "4k3/4r3/8/8/8/8/4P3/4K2R b K - 3 17";
 
-/// Numbers of moves played one after the other.
+/// Returns the codes of moves played one after another.
 fn codes(start: &str, opening: usize, moves: &str) -> (Vec<u32>, Vec<u32>) {
     let mut position = Chess::of(GameKind::Chess).expect("chess").setup(start).expect("a position");
     let mut codes: Vec<u32> = Vec::new();
@@ -45,7 +45,7 @@ fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> Strin
     written(&result, &PgnForm { fields: fields.to_vec(), ..PgnForm::default() }).expect("legal moves")
 }
 
-/// The first pair, of these games from the usual start.
+/// Returns a first pair with these games from the usual start.
 fn result_of(games: Vec<GameRecord>) -> PairResult {
     PairResult { pair: 0, start: None, opening: Vec::new(), sides: Sides::Swapped, games, took: Duration::default() }
 }

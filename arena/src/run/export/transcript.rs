@@ -8,44 +8,44 @@ use crate::run::name::GameName;
 use play::{BySide, Side, TrackPly, reason};
 use serde::Serialize;
 
-/// A game, played over.
+/// A replayed game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Transcript {
-    /// Its name, e.g. `12.2`.
+    /// The game's name, e.g. `12.2`.
     pub game: String,
-    /// Who played; in tuning with the values played with.
+    /// The players; in tuning with the values that they played with.
     pub players: BySide<String>,
-    /// What the sides are called in this game.
+    /// The names of the sides in this game.
     pub sides: BySide<&'static str>,
     /// `1-0`, `0-1` or `1/2-1/2`, from the first mover's view.
     pub result: &'static str,
-    /// How it ended, in words.
+    /// How the game ended, in words.
     pub ending: String,
-    /// The position that it started from.
+    /// The start position.
     pub start: String,
-    /// Every ply, the opening's first.
+    /// All plies, those of the opening first.
     pub plies: Vec<TranscriptPly>,
-    /// The position that it ended in.
+    /// The final position.
     pub last: String,
 }
 
 /// A ply of a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TranscriptPly {
-    /// The number of the move, as people count them.
+    /// The move number, as people count moves.
     pub number: u32,
-    /// Who made it.
+    /// The side that moved.
     pub side: Side,
-    /// The move as people write it.
+    /// The move, in the notation that people read.
     #[serde(rename = "move")]
     pub text: String,
-    /// Whether the opening gave it.
+    /// Whether the ply is part of the opening.
     pub opening: bool,
-    /// What was recorded of it.
+    /// The recorded search data.
     pub track: Option<TrackPly>,
 }
 
-/// A game of a pair; `None` if its moves are not moves of the game.
+/// Returns the transcript of a pair's game; `None` if its moves are not moves of the game.
 pub fn transcript(config: &RunConfig, stored: &StoredResult, index: usize) -> Option<Transcript> {
     let (heading, remarks) = (&super::Heading::default(), &super::NO_REMARKS);
     let row = Row { config, heading, remarks, proposal: &stored.proposal, result: &stored.result };

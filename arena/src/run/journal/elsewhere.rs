@@ -1,5 +1,5 @@
-//! What a journal has of a run whose pairs are played on other machines: who played each pair, and the name by which
-//! the run is known there. Facts about hosts, apart from all that is reproducible.
+//! A journal's data for a run whose pairs are played on other machines: which worker played each pair, and the name by
+//! which the run is known there. These are facts about hosts, separate from everything reproducible.
 
 use super::{Journal, JournalError, JournalReader, key};
 use record::PairIndex;
@@ -7,8 +7,7 @@ use rusqlite::{Connection, params};
 use std::sync::Arc;
 
 impl Journal {
-    /// A name for this run that no other run has, wherever it is worked on: 16 hexadecimal digits, drawn when it is
-    /// asked for first.
+    /// Returns a globally unique name for this run: 16 hexadecimal digits, drawn on first use.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -16,8 +15,8 @@ impl Journal {
         self.drawn("token", "lower(hex(randomblob(8)))", "value")
     }
 
-    /// A number that is drawn at its first use and that only this journal has: its decisions about pairs are unknown to
-    /// workers, and the same in each session.
+    /// Returns a secret random number of this journal, drawn on first use. With it, decisions about pairs are unknown
+    /// to workers and the same in each session.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -25,7 +24,7 @@ impl Journal {
         self.drawn("salt", "CAST(random() AS TEXT)", "CAST(value AS INTEGER)").map(i64::cast_unsigned)
     }
 
-    /// A value of the header, drawn by `expression` unless it is there, and read as `value`.
+    /// Reads a header value as `value`; draws it with `expression` first if it is missing.
     fn drawn<T: rusqlite::types::FromSql>(&self, key: &str, expression: &str, value: &str) -> Result<T, JournalError> {
         let draw = || {
             let sql = format!("INSERT OR IGNORE INTO header (key, value) VALUES (?1, {expression})");
@@ -37,7 +36,7 @@ impl Journal {
 }
 
 impl JournalReader {
-    /// The worker of another machine that played a pair, if one did.
+    /// Returns the worker on another machine that played a pair, if any.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -45,8 +44,8 @@ impl JournalReader {
         self.row("SELECT name FROM worker WHERE pair = ?1", [key(pair)], |row| row.get(0))
     }
 
-    /// Calls `visit` with each pair that a worker of another machine played: the worker, the half points of the pair's
-    /// first seat, and whether a game was lost by a fault.
+    /// Calls `visit` for each pair that a worker on another machine played, with the worker, the half points of the
+    /// pair's first seat, and whether a game was lost by a fault.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -60,7 +59,7 @@ impl JournalReader {
     }
 }
 
-/// Keeps who played a pair.
+/// Stores which worker played a pair.
 pub(super) fn keep(connection: &Connection, pair: PairIndex, by: &Arc<str>) -> rusqlite::Result<()> {
     let sql = "INSERT OR REPLACE INTO worker (pair, name) VALUES (?1, ?2)";
     super::put(connection, sql, params![key(pair), by.as_ref()])

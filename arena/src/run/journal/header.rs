@@ -1,4 +1,4 @@
-//! The header: the run's identity as resolved when it was made, and how to say what has changed since.
+//! The header: the run's identity, resolved when the run was created, and the comparison of two identities.
 
 use super::{Journal, JournalError, JournalReader};
 use crate::config::RunConfig;
@@ -7,12 +7,12 @@ use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a run is: its configuration and the builds of its players.
+/// The identity of a run: its configuration and the builds of its players.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// The configuration as resolved.
+    /// The resolved configuration.
     pub config: RunConfig,
-    /// One for each entrant, in order.
+    /// The builds, one for each entrant, in order.
     pub builds: Vec<BuildId>,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn write(connection: &Connection, header: &Header) -> rusqlite::Resul
 }
 
 impl JournalReader {
-    /// The run's identity.
+    /// Returns the run's identity.
     ///
     /// # Errors
     /// [`JournalError::Damaged`] if the header cannot be read.
@@ -49,10 +49,10 @@ impl JournalReader {
         Ok(Header { config, builds })
     }
 
-    /// The text of the configuration.
+    /// Returns the text of the configuration.
     ///
     /// # Errors
-    /// [`JournalError`] if it cannot be read or was never kept.
+    /// [`JournalError`] if it cannot be read or was never stored.
     pub fn text(&self) -> Result<String, JournalError> {
         self.header_text("text")
     }
@@ -64,7 +64,7 @@ impl JournalReader {
 }
 
 impl Journal {
-    /// Keeps the text of the configuration, in place of any kept before.
+    /// Stores the text of the configuration, replacing any earlier text.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -73,7 +73,7 @@ impl Journal {
         self.connection.execute(sql, [text]).map(drop).map_err(|error| self.storage(error))
     }
 
-    /// Changes the pair limit to that of `now`, which is otherwise the same run.
+    /// Sets the pair limit to that of `now`, which is otherwise the same run.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -84,24 +84,24 @@ impl Journal {
     }
 }
 
-/// A value of an identity that is another in a second one.
+/// A value that differs between two identities.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
-    /// Where it stands: keys and numbers, joined by dots.
+    /// The path to the value: keys and numbers, joined by dots.
     pub path: String,
-    /// The one's value; null if it has none.
+    /// The first identity's value; null if it has none.
     pub one: Value,
-    /// The other's.
+    /// The second identity's value; null if it has none.
     pub other: Value,
 }
 
-/// What differs between two identities, one line each: `path: then, now`.
+/// Returns the differences between two identities, one line each: `path: then, now`.
 pub fn differences(then: &Header, now: &Header) -> Vec<String> {
     let line = |Difference { path, one, other }| format!("{path}: {one} then, {other} now");
     compare(then, now).into_iter().map(line).collect()
 }
 
-/// What differs between two identities, in the order of their keys.
+/// Returns the differences between two identities, in the order of their keys.
 pub fn compare(one: &Header, other: &Header) -> Vec<Difference> {
     let mut found = Vec::new();
     if let (Ok(one), Ok(other)) = (serde_json::to_value(one), serde_json::to_value(other)) {

@@ -1,4 +1,4 @@
-//! How engines introduced themselves in each session of work on a run: facts apart from the run's identity.
+//! The introductions of engines in each session of a run: facts that are not part of the run's identity.
 
 use super::{Journal, JournalError, JournalReader, Session, scaled};
 use crate::config::HostScale;
@@ -7,30 +7,31 @@ use play::players::process::Introduction;
 use rusqlite::{Connection, Row, params};
 use std::sync::Arc;
 
-/// A session as the journal has it.
+/// A session as stored in the journal.
 #[derive(Clone, Debug)]
 pub struct StoredSession {
-    /// Who worked where, and since when.
+    /// The process, its host and its start time.
     pub session: Session,
-    /// When it ended, in milliseconds since 1970, or when it committed last if it did not end in order or is running.
+    /// When the session ended, in milliseconds since 1970; the time of its last commit if it is running or did not end
+    /// properly.
     pub ended_unix_ms: i64,
-    /// How engines introduced themselves, with the numbers of their entrants.
+    /// The engines' introductions, each with the number of its entrant.
     pub introductions: Vec<(usize, Introduction)>,
-    /// By how much time controls were scaled, if they were.
+    /// The factor for time controls, if they were scaled.
     pub scale: Option<HostScale>,
-    /// By how much workers of other machines scaled them to their own speeds, if they did.
+    /// The factors by which workers on other machines scaled time controls to their own speeds, if any.
     pub worker_scales: Vec<(String, HostScale)>,
 }
 
 impl Journal {
-    /// Keeps from now on, with every commit, the introductions of engines since the last.
+    /// From now on, stores new introductions of engines with every commit.
     pub fn listen(&mut self, introductions: Arc<Introductions>) {
         self.introductions = Some(introductions);
     }
 }
 
 impl JournalReader {
-    /// All sessions of work on the run, the first one first.
+    /// Returns all sessions of the run, the earliest first.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -51,7 +52,7 @@ impl JournalReader {
     }
 }
 
-/// Writes the introductions since the last commit under the session that works now.
+/// Stores the introductions since the last commit under the current session.
 pub(super) fn keep_news(connection: &Connection, introductions: &Introductions) -> rusqlite::Result<()> {
     let sql = "INSERT INTO introduction (session, entrant, name, author)
             SELECT coalesce(max(session), 0), ?1, ?2, ?3 FROM session";

@@ -1,11 +1,11 @@
-//! Lines of engines that are kept with their moves, word for word, where a run asks for that: facts beside its results.
+//! Engine lines stored verbatim with their moves, if a run asks for it: facts beside its results.
 
 use super::{JournalError, JournalReader, both, key};
 use crate::run::name::pair_number;
 use record::{PairIndex, PairResult};
 use rusqlite::{Connection, params};
 
-/// Writes the lines of a pair, if any were kept.
+/// Stores the lines of a pair, if any.
 pub(super) fn keep(connection: &Connection, result: &PairResult) -> rusqlite::Result<()> {
     let lines = result.games.iter().map(|game| &game.circumstances.lines).collect::<Vec<_>>();
     if lines.iter().all(|plies| plies.iter().all(Vec::is_empty)) {
@@ -16,10 +16,10 @@ pub(super) fn keep(connection: &Connection, result: &PairResult) -> rusqlite::Re
 }
 
 impl JournalReader {
-    /// The lines that were kept of a pair, by game and ply; none if none were.
+    /// Returns the stored lines of a pair, by game and ply; empty if none were stored.
     ///
     /// # Errors
-    /// [`JournalError`] if they cannot be read.
+    /// [`JournalError`] if the lines cannot be read.
     pub fn lines(&self, pair: PairIndex) -> Result<[Vec<Vec<String>>; 2], JournalError> {
         let sql = "SELECT lines FROM lines WHERE pair = ?1";
         let row: Option<Vec<u8>> = self.row(sql, [key(pair)], |row| row.get(0))?;

@@ -1,22 +1,22 @@
-//! What a reader remembers of a journal, to tell later whether its pairs are still the ones that it has read.
+//! A reader's mark in a journal, which tells later whether the pairs already read are still those of the journal.
 //!
-//! A folder can hold another run of the same name, the same configuration and the same number of pairs: it was played
-//! again, or put back from a copy. Nothing of a file's number or time tells, since a copy has others. So the sessions
-//! of work and the last pair that was read are compared.
+//! A folder can come to hold another run of the same name, configuration and number of pairs, if the run was played
+//! again or restored from a copy. The inode and times of a file do not help, since a copy has others. So the sessions
+//! and the last pair read are compared.
 
 use super::{Header, JournalError, JournalReader, key};
 
-/// What is remembered.
+/// What a reader remembers of a journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JournalMark {
     header: Header,
-    /// How many pairs had been withdrawn.
+    /// The number of pairs withdrawn so far.
     withdrawals: u64,
-    /// When and where each session of work began.
+    /// The start time and host of each session.
     sessions: Vec<(i64, String)>,
-    /// How many pairs were read.
+    /// The number of pairs read.
     pairs: u64,
-    /// The last of them as stored.
+    /// The last pair read, as stored.
     last: Option<StoredBytes>,
 }
 
@@ -24,17 +24,17 @@ pub struct JournalMark {
 type StoredBytes = [Option<Vec<u8>>; 4];
 
 impl JournalMark {
-    /// The run's identity.
+    /// Returns the run's identity.
     pub fn header(&self) -> &Header {
         &self.header
     }
 }
 
 impl JournalReader {
-    /// What to remember of this journal when its first `pairs` pairs were read.
+    /// Returns a mark of this journal after its first `pairs` pairs.
     ///
     /// # Errors
-    /// [`JournalError`] if it cannot be read.
+    /// [`JournalError`] if the journal cannot be read.
     pub fn mark(&self, pairs: u64) -> Result<JournalMark, JournalError> {
         let (header, withdrawals) = (self.header()?, self.withdrawals()?);
         let mut mark = JournalMark { header, withdrawals, sessions: Vec::new(), pairs, last: None };
@@ -42,7 +42,7 @@ impl JournalReader {
         Ok(mark)
     }
 
-    /// Brings a mark of this journal up to date, now that `pairs` pairs were read.
+    /// Updates a mark of this journal after its first `pairs` pairs.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -51,10 +51,10 @@ impl JournalReader {
         Ok(())
     }
 
-    /// Whether the pairs that were read up to a mark are still the first ones of this journal.
+    /// Whether the pairs read up to a mark are still the first pairs of this journal.
     ///
     /// # Errors
-    /// [`JournalError`] if it cannot be read.
+    /// [`JournalError`] if the journal cannot be read.
     pub fn continues(&self, mark: &JournalMark) -> Result<bool, JournalError> {
         Ok(self.header()? == mark.header
             && self.withdrawals()? == mark.withdrawals
@@ -67,7 +67,7 @@ impl JournalReader {
         self.rows(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// The pair before the one of this number; `None` if it is not there.
+    /// Returns the pair before the one with this number; `None` if it is missing.
     fn bytes_before(&self, pairs: u64) -> Result<Option<StoredBytes>, JournalError> {
         let Some(last) = pairs.checked_sub(1) else { return Ok(None) };
         let sql = "SELECT p.proposal, g.opening, g.game0, g.game1 FROM pair p LEFT JOIN games g USING (pair) WHERE \

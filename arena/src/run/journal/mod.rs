@@ -1,8 +1,8 @@
-//! The journal: a run's only state. One SQLite file, written by one thread, crash-safe at every instant.
+//! The journal is a run's only state: one SQLite file, written by one thread, crash-safe at every instant.
 //!
-//! A pair is finished when its row is committed. Nothing is tallied here: a standing comes from absorbing the pairs
-//! again. Nothing is judged: the journal keeps what it gets. Wall times, hosts and dates lie in tables of their own, so
-//! that all the rest is reproducible.
+//! A pair is finished once its row is committed. The journal stores no tallies: a standing comes from absorbing the
+//! pairs again. It judges nothing and stores what it gets. Wall times, hosts and dates are in separate tables, so that
+//! everything else is reproducible.
 
 mod elsewhere;
 mod header;
@@ -37,39 +37,39 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long others may read or write a journal at a stretch before that is an error. Long runs are read for a while.
+/// How long other processes may hold the journal at a stretch before that is an error. Reading long runs takes a while.
 const BUSY_FOR: Duration = Duration::from_mins(1);
 
-/// A journal that cannot be made, read or written.
+/// A journal that cannot be created, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// SQLite reported an error: no space, a damaged file, no permission.
+    /// SQLite reported an error, such as a full disk, a damaged file or a missing permission.
     #[error("journal {path}: {cause}{advice}")]
     Storage {
         /// The journal's file.
         path: PathBuf,
-        /// What SQLite says.
+        /// SQLite's error.
         cause: rusqlite::Error,
-        /// What to do about it; may be empty.
+        /// A remedy; may be empty.
         advice: &'static str,
     },
-    /// A new journal's file cannot be put into its place.
+    /// A new journal's file cannot be moved into place.
     #[error("cannot make journal {path}: {cause}")]
     Unplaced {
         /// The journal's file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         cause: std::io::Error,
     },
-    /// The journal's files are no longer those that are written.
+    /// The journal's files have been replaced or removed while in use.
     #[error("journal {path} was {what} while it was in use")]
     Displaced {
         /// The journal's file.
         path: PathBuf,
-        /// What has become of it.
+        /// What has happened to the file.
         what: &'static str,
     },
-    /// The file is not a journal of spar.
+    /// The file is not a spar journal.
     #[error("{path} is not a journal of spar")]
     Foreign {
         /// The file.
@@ -80,7 +80,7 @@ pub enum JournalError {
     OtherFormat {
         /// The file.
         path: PathBuf,
-        /// Its format.
+        /// The format of the file.
         found: i32,
     },
     /// A row or the header cannot be read.
@@ -88,55 +88,55 @@ pub enum JournalError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Which pair or header field.
+        /// The pair or header field.
         place: String,
-        /// What is wrong with it.
+        /// What is wrong.
         why: String,
     },
 }
 
-/// A pair to keep: the proposal as played, its result, and the influence of the host.
+/// A pair to store: the proposal as played, its result, and the host's influence.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// Who was proposed.
+    /// The proposal as played.
     pub proposal: Proposal,
-    /// What they did.
+    /// The result.
     pub result: PairResult,
-    /// What the host did to them, as judged by the receiver of the result.
+    /// What the host did to the players, as judged by the receiver of the result.
     pub by_host: ByHost,
-    /// The worker of another machine that played it, if one did.
+    /// The worker on another machine that played the pair, if any.
     pub by: Option<Arc<str>>,
 }
 
 impl Played {
-    /// Games that each seat lost by faults of its own: those that the host caused are not among them.
+    /// Returns the games that each seat lost by its own faults, without those that the host caused.
     pub(super) fn own_faults(&self) -> [u64; 2] {
         let all = self.result.faults_by_seat();
         [0, 1].map(|seat| all[seat].saturating_sub(self.by_host.faults[seat]))
     }
 }
 
-/// A journal to be read, also while another process writes it.
+/// A journal opened for reading, even while another process writes it.
 #[derive(Debug)]
 pub struct JournalReader {
     connection: Connection,
     path: PathBuf,
-    /// What this process works in, if it does.
+    /// The session of this process, if it works on the run.
     session: Option<sessions::Current>,
 }
 
-/// A journal to be written. It can be read as any other: see [`JournalReader`].
+/// A journal opened for writing. It also reads, as a [`JournalReader`].
 #[derive(Debug)]
 pub struct Journal {
     reader: JournalReader,
     place: Place,
-    /// Who tells what engines say of themselves, in a session of work.
+    /// The source of engine introductions in the current session.
     introductions: Option<Arc<Introductions>>,
-    /// What this session has counted of moves.
+    /// The move times counted in this session.
     move_times: move_times::Counted,
-    /// What was checked since the last commit.
+    /// The pairs checked since the last commit.
     checked: Vec<withdrawn::Checked>,
-    /// How workers scale time controls, as reported since the last commit.
+    /// The workers' time scales reported since the last commit.
     scales: Vec<scaled::OfWorker>,
 }
 
@@ -152,7 +152,7 @@ impl JournalReader {
     /// Opens a journal.
     ///
     /// # Errors
-    /// [`JournalError`] if there is none, or it is foreign, of another format or damaged.
+    /// [`JournalError`] if there is none, or it is not a spar journal, has another format or is damaged.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         // A journal in WAL mode needs a writable side file even to be read.
         let reader = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -180,7 +180,7 @@ impl JournalReader {
         Ok(())
     }
 
-    /// How many attempts at a pair were void.
+    /// Returns the number of void attempts at a pair.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -188,17 +188,17 @@ impl JournalReader {
         self.number("SELECT count(*) FROM attempt WHERE pair = ?1", [key(pair)]).map(|attempts| attempts as u32)
     }
 
-    /// Writes a copy of the whole journal into a new file, wherever its own has gone.
+    /// Writes a copy of the whole journal into a new file, even if its own file was moved or removed.
     ///
     /// # Errors
-    /// [`JournalError::Storage`] if that cannot be done.
+    /// [`JournalError::Storage`] if the copy cannot be written.
     pub fn save_to(&self, path: &Path) -> Result<(), JournalError> {
         let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
         let written = self.connection.execute("VACUUM INTO ?1", [path.to_string_lossy()]);
         written.map(drop).map_err(storage)
     }
 
-    /// The journal's file.
+    /// Returns the path of the journal's file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -217,7 +217,7 @@ impl JournalReader {
         JournalError::Storage { path: self.path.clone(), cause, advice }
     }
 
-    /// What `read` makes of the rows of a query.
+    /// Collects what `read` returns for each row of a query.
     fn rows<T, C: FromIterator<T>>(
         &self,
         sql: &str,
@@ -228,7 +228,7 @@ impl JournalReader {
         rows().map_err(|error| self.storage(error))
     }
 
-    /// What `read` makes of the first row of a query, if there is one.
+    /// Returns what `read` returns for the first row of a query, if any.
     fn row<T>(
         &self,
         sql: &str,
@@ -239,7 +239,7 @@ impl JournalReader {
         row().map_err(|error| self.storage(error))
     }
 
-    /// The number that a query has for its answer: a count or a sum.
+    /// Returns the single number that a query yields, such as a count or a sum.
     fn number(&self, sql: &str, of: impl Params) -> Result<u64, JournalError> {
         self.row(sql, of, number).map(Option::unwrap_or_default)
     }
@@ -250,8 +250,8 @@ impl JournalReader {
 }
 
 impl Journal {
-    /// Makes the journal of a new run. It is written beside its place and moved there: readers see all of it or
-    /// none.
+    /// Creates the journal of a new run. It is written to a temporary file and moved into place, so that readers see
+    /// all of it or nothing.
     ///
     /// # Errors
     /// [`JournalError::Storage`] or [`JournalError::Unplaced`] if the file exists or cannot be written; nothing is left
@@ -273,16 +273,16 @@ impl Journal {
         drop(reader);
         new.place().map_err(unplaced)?;
         let journal = Self::open(path)?;
-        // Rewrites every page, into the log beside the file: until that is folded in, a file that is cut short has
-        // lost nothing.
+        // Rewrites every page into the log beside the file: until the log is folded in, truncating the file loses
+        // nothing.
         journal.connection.execute_batch("VACUUM").map_err(|error| journal.storage(error))?;
         Ok(journal)
     }
 
-    /// Opens an existing journal, to read it and to append to it.
+    /// Opens an existing journal for reading and appending.
     ///
     /// # Errors
-    /// [`JournalError`] if there is none, or it is foreign, of another format or damaged.
+    /// [`JournalError`] if there is none, or it is not a spar journal, has another format or is damaged.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let reader = JournalReader::open(path)?;
         set_durability(&reader)?;
@@ -301,11 +301,11 @@ impl Journal {
         }
     }
 
-    /// Commits finished pairs, all or none. When this returns they survive a power cut.
+    /// Commits finished pairs, all or none. Once this returns they survive a power cut.
     ///
     /// # Errors
-    /// [`JournalError::Storage`], and nothing of the batch is kept. [`JournalError::Displaced`]: the batch is kept, but
-    /// in a file without a name; [`save_to`](JournalReader::save_to) writes it again.
+    /// [`JournalError::Storage`] if nothing of the batch is stored. [`JournalError::Displaced`] if the batch is stored,
+    /// but in a file without a name; [`save_to`](JournalReader::save_to) can write it elsewhere.
     pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
         let Self {
             reader: JournalReader { connection, session, .. }, introductions, move_times, checked, scales, ..
@@ -332,23 +332,24 @@ impl Journal {
         self.in_place()
     }
 
-    /// Keeps now what was [checked](Self::checked) and [said](Self::keep_worker_scale) since the last commit.
+    /// Stores immediately what was [checked](Self::checked) or [reported](Self::keep_worker_scale) since the last
+    /// commit.
     ///
     /// # Errors
-    /// As [`commit`](Self::commit).
+    /// As for [`commit`](Self::commit).
     pub fn keep_news(&mut self) -> Result<(), JournalError> {
         if self.checked.is_empty() && self.scales.is_empty() { Ok(()) } else { self.commit(&[]) }
     }
 
-    /// Whether the journal's files are still those that are written.
+    /// Checks that the journal's files are still in place.
     ///
     /// # Errors
-    /// [`JournalError::Displaced`] if not.
+    /// [`JournalError::Displaced`] if they are not.
     pub fn in_place(&mut self) -> Result<(), JournalError> {
         self.place.look().map_err(|what| JournalError::Displaced { path: self.reader.path.clone(), what })
     }
 
-    /// Keeps a pair that was void because the host starved it; returns how many attempts at it are kept now.
+    /// Stores a pair that was void because the host starved it. Returns the number of attempts at it now stored.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -364,8 +365,8 @@ impl Journal {
         write(&self.connection).map_err(|error| self.storage(error))
     }
 
-    /// Folds the side files into the journal, so that the one file can be copied. A courtesy: while somebody reads the
-    /// journal they stay, and it is as valid with them.
+    /// Folds the side files into the journal, so that the single file can be copied. This is optional: while another
+    /// process reads the journal the side files stay, and it is equally valid with them.
     pub fn fold(self) {
         let _kept_as_of_the_last_commit = self.session.map_or(Ok(()), |session| session.keep_time(&self.connection));
         let at_once = self.connection.busy_timeout(Duration::ZERO);
@@ -373,34 +374,35 @@ impl Journal {
     }
 }
 
-/// From now on a commit survives a power cut, and the log is ours as well: a reader that closes the journal leaves it.
+/// From now on every commit survives a power cut, and this process also owns the log: a reader that closes the journal
+/// leaves the log in place.
 fn set_durability(reader: &JournalReader) -> Result<(), JournalError> {
     let set = || {
         reader.connection.pragma_update(None, "journal_mode", "wal")?;
         reader.connection.pragma_update(None, "synchronous", "full")
     };
     set().map_err(|error| reader.storage(error))?;
-    // The log is opened by what reads or writes next, which may be much later.
+    // Open the log now; otherwise the next read or write would open it, perhaps much later.
     reader.end().map(drop)
 }
 
-/// Facts about a process that works on a run; no part of the run's identity.
+/// Facts about a process that works on a run. They are not part of the run's identity.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// When it started, in milliseconds since 1970.
+    /// When the process started, in milliseconds since 1970.
     pub started_unix_ms: i64,
     /// The machine.
     pub host: String,
-    /// Workers; 0: other machines played.
+    /// The number of workers; 0 if other machines played.
     pub concurrency: usize,
-    /// spar's own version.
+    /// The version of spar.
     pub version: String,
 }
 
 fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
     let Played { proposal, result, by_host, by } = played;
     let pair = key(result.pair);
-    // Of a single game the columns of a second one hold nothing: zeros, and no bytes.
+    // A single game leaves the columns of the second game empty: zeros and empty blobs.
     let [a, b] = both(result.scores().into_iter().map(stats::Score::half_points));
     let plies = both(result.games.iter().map(|game| game.moves.len() as i64));
     let faults = result.faults_by_seat().map(u64::cast_signed);
@@ -445,23 +447,23 @@ fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Writes by a statement that is prepared once.
+/// Executes a cached prepared statement.
 fn put(connection: &Connection, sql: &str, row: impl Params) -> rusqlite::Result<()> {
     connection.prepare_cached(sql)?.execute(row).map(drop)
 }
 
-/// The first column of a row: a number that is never negative.
+/// Returns the first column of a row, a number that is never negative.
 fn number(row: &Row<'_>) -> rusqlite::Result<u64> {
     row.get::<_, i64>(0).map(i64::unsigned_abs)
 }
 
-/// What a pair has of each of its games; nothing of a second game that there is not.
+/// Returns a value for each of a pair's two games; the default for a missing second game.
 fn both<T: Default>(of_games: impl IntoIterator<Item = T>) -> [T; 2] {
     let mut games = of_games.into_iter();
     [(); 2].map(|()| games.next().unwrap_or_default())
 }
 
-/// SQLite's integers are signed; pair numbers stay far below.
+/// Returns the SQLite key of a pair. SQLite's integers are signed, but pair numbers stay far below their limit.
 fn key(pair: PairIndex) -> i64 {
     i64::try_from(pair).unwrap_or(i64::MAX)
 }

@@ -1,7 +1,7 @@
-//! How long the moves of each entrant took in each session of work: counts in bins, beside what is reproducible.
+//! Histograms of each entrant's move times in each session, separate from everything reproducible.
 //!
-//! They are of the pairs that the session committed, and are committed with them. Those of pairs that workers of other
-//! machines have played are kept by worker: what one says that is not believed goes with its pairs.
+//! They cover the pairs that the session committed, and are committed with them. For workers on other machines they are
+//! stored by worker, so that the data of a distrusted worker can be dropped with its pairs.
 
 use super::{JournalError, JournalReader, Played};
 use play::{MoveTimes, Side};
@@ -9,10 +9,10 @@ use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a session has counted, by number of the entrant, and by worker of another machine where one has played.
+/// The move times counted in a session, by entrant number and, if another machine played, by its worker.
 pub(super) type Counted = BTreeMap<(u32, Option<Arc<str>>), MoveTimes>;
 
-/// The values of `counted` after a batch of pairs, for entrants with new data only.
+/// Returns the values of `counted` after a batch of pairs, only for entrants with new data.
 pub(super) fn with(counted: &Counted, batch: &[Played]) -> Counted {
     let mut news = Counted::new();
     for Played { proposal, result, by, .. } in batch {
@@ -28,7 +28,7 @@ pub(super) fn with(counted: &Counted, batch: &[Played]) -> Counted {
     news
 }
 
-/// Writes what the session so numbered has counted of some entrants.
+/// Stores the move times counted in this session for some entrants.
 pub(super) fn keep(connection: &Connection, session: i64, news: &Counted) -> rusqlite::Result<()> {
     let sql = "INSERT OR REPLACE INTO move_time (session, entrant, worker, times) VALUES (?1, ?2, ?3, ?4)";
     news.iter().try_for_each(|((entrant, by), times)| {
@@ -37,16 +37,16 @@ pub(super) fn keep(connection: &Connection, session: i64, news: &Counted) -> rus
     })
 }
 
-/// Forgets what a worker has reported.
+/// Deletes the move times that a worker reported.
 pub(super) fn forget(connection: &Connection, worker: &str) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM move_time WHERE worker = ?1", [worker]).map(drop)
 }
 
 impl JournalReader {
-    /// How long the moves of each of this many entrants took, in all sessions together.
+    /// Returns the move times of each of this many entrants over all sessions.
     ///
     /// # Errors
-    /// [`JournalError`] if it cannot be read.
+    /// [`JournalError`] if the move times cannot be read.
     pub fn move_times(&self, entrants: usize) -> Result<Vec<MoveTimes>, JournalError> {
         let mut sums = vec![MoveTimes::default(); entrants];
         let storage = |error| self.storage(error);
@@ -79,8 +79,8 @@ mod tests {
     use std::path::Path;
     use std::time::Duration;
 
-    /// A pair in which the first seat's moves took 1 ms in its first game and 2 ms in its second one, and the other's
-    /// 30 ms.
+    /// Returns a pair in which the first seat's moves took 1 ms in the first game and 2 ms in the second, and the
+    /// opponent's 30 ms.
     fn played(pair: u64) -> Played {
         let of = |ms: u64| {
             let mut times = MoveTimes::default();

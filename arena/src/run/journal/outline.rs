@@ -1,4 +1,4 @@
-//! What lists of games need of a pair, without its moves and what was recorded of them.
+//! What lists of games need from a pair, without its moves and their records.
 
 use super::{JournalError, JournalReader, key};
 use record::{BySide, Ending, PairIndex, Proposal};
@@ -6,31 +6,31 @@ use rusqlite::{OptionalExtension, Row};
 use stats::Score;
 use std::ops::Range;
 
-/// What the table of pairs tells of one: reading it costs the same however long the games are.
+/// A row of the table of pairs. The cost of reading it does not depend on the length of the games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairOutline {
-    /// Its number.
+    /// The pair's number.
     pub pair: PairIndex,
     /// The proposal as played.
     pub proposal: Proposal,
     /// The score of each game for the proposal's first seat.
     pub scores: Vec<Score>,
-    /// Plies of each game, without those of the opening.
+    /// The plies of each game, without the opening.
     pub moves: [u64; 2],
-    /// Games lost by a fault.
+    /// The number of games lost by a fault.
     pub faults: u64,
 }
 
 /// How the games of a pair began and ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairEndings {
-    /// Plies of the opening.
+    /// The plies of the opening.
     pub opening: usize,
     /// How each game ended.
     pub endings: Vec<Ending>,
 }
 
-/// In which direction pairs are read.
+/// The direction in which pairs are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairOrder {
     /// The lowest number first.
@@ -40,7 +40,7 @@ pub enum PairOrder {
 }
 
 impl JournalReader {
-    /// Calls `visit` for each pair in `pairs` until it says `false`.
+    /// Calls `visit` for each pair in `pairs` until it returns `false`.
     ///
     /// # Errors
     /// [`JournalError`] if a row cannot be read, or the first error of `visit`.
@@ -85,10 +85,10 @@ impl JournalReader {
         Ok(PairOutline { pair, proposal, scores, moves: [number(4)?, number(5)?], faults: number(6)? })
     }
 
-    /// How the games of a pair began and ended; `None` if it is not there.
+    /// Returns how the games of a pair began and ended; `None` if the pair is missing.
     ///
     /// # Errors
-    /// [`JournalError`] if it cannot be read.
+    /// [`JournalError`] if the pair cannot be read.
     pub fn endings(&self, outline: &PairOutline) -> Result<Option<PairEndings>, JournalError> {
         let pair = outline.pair;
         let sql = "SELECT opening, game0, game1 FROM games WHERE pair = ?1";
@@ -117,7 +117,7 @@ mod tests {
     use std::path::Path;
     use std::time::Duration;
 
-    /// A pair whose first seat wins with the first move and then loses by a fault; or a single game that is drawn.
+    /// Returns a pair whose first seat wins with the first move and then loses by a fault; or a drawn single game.
     fn played(pair: u64, sides: Sides) -> Played {
         let fault = Fault::IllegalMove("x".to_owned());
         let endings = match sides {

@@ -1,5 +1,5 @@
-//! Whether a journal's files are still those that were opened. SQLite writes on into files that somebody has removed,
-//! and all of it would be gone at the end.
+//! Checks whether a journal's files are still those that were opened. SQLite keeps writing into removed files, and
+//! everything written would be lost at the end.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 pub(super) struct Place {
     database: PathBuf,
     log: PathBuf,
-    /// As they were seen last; `None` before they were seen at all.
+    /// The files as last seen; `None` if not yet seen.
     seen: [Option<File>; 2],
 }
 
-/// What tells a file from another of the same name, and one that was cut short from itself.
+/// What distinguishes a file from another of the same name, and from its truncated self.
 #[derive(Clone, Copy, Debug)]
 struct File {
     device: u64,
@@ -34,20 +34,20 @@ impl File {
 }
 
 impl Place {
-    /// The current files of the journal at `path`.
+    /// Returns the current files of the journal at `path`.
     pub(super) fn of(path: &Path) -> Self {
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
         let mut place = Self { database: path.to_owned(), log: log.into(), seen: [None; 2] };
-        // What is not there yet is looked at again.
+        // A missing file is looked at again later.
         let _nothing_was_seen = place.look();
         place
     }
 
-    /// Looks at the files again. SQLite neither replaces nor shortens them while they are open.
+    /// Checks the files again. SQLite neither replaces nor shortens them while they are open.
     ///
     /// # Errors
-    /// What has become of one of them.
+    /// What has happened to one of them.
     pub(super) fn look(&mut self) -> Result<(), &'static str> {
         for (path, seen) in [&self.database, &self.log].into_iter().zip(&mut self.seen) {
             let now = File::at(path);
@@ -80,7 +80,7 @@ mod tests {
         let mut journal = Journal::open(&path).unwrap();
         let mut place = Place::of(&path);
         assert!(place.seen.iter().all(Option::is_some), "opened, it has its log: {place:?}");
-        // The last one to close a journal removes its log.
+        // The last process to close a journal removes its log.
         let reader = JournalReader::open(&path).unwrap();
         assert_eq!(reader.end().unwrap(), 0);
         drop(reader);

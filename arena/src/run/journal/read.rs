@@ -1,4 +1,4 @@
-//! Reading a journal back, in pair order and one row at a time.
+//! Reads a journal in pair order, one row at a time.
 
 use super::{JournalError, JournalReader, both, key, number};
 use crate::run::name::pair_number;
@@ -11,7 +11,7 @@ use stats::{Outcome, Score};
 use std::ops::Range;
 use std::time::Duration;
 
-/// All that is stored of some pairs.
+/// Selects all stored data of a range of pairs.
 const ALL_COLUMNS: &str = "
     SELECT p.pair, p.proposal, g.start, g.opening, g.game0, g.game1, t.times, k.track0, k.track1, e.text, f.text,
         p.score0, p.score1, p.faults0, p.faults1, p.excused0, p.excused1
@@ -19,42 +19,43 @@ const ALL_COLUMNS: &str = "
     LEFT JOIN evidence e ON e.pair = p.pair AND e.game = 0 LEFT JOIN evidence f ON f.pair = p.pair AND f.game = 1
     WHERE p.pair >= ?1 AND p.pair < ?2 ORDER BY p.pair";
 
-/// What replay needs of a pair.
+/// The part of a pair that replay needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredPair {
-    /// Its number.
+    /// The pair's number.
     pub pair: PairIndex,
     /// The proposal as played.
     pub proposal: Proposal,
-    /// What it counted as.
+    /// The outcome that counted.
     pub outcome: Outcome,
-    /// Games that each seat lost by faults of its own: those that the host caused are not among them.
+    /// The games that each seat lost by its own faults, without those that the host caused.
     pub own_faults: [u64; 2],
 }
 
-/// All that is stored of a pair.
+/// All stored data of a pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredResult {
     /// The proposal as played.
     pub proposal: Proposal,
-    /// Its result.
+    /// The pair's result.
     pub result: PairResult,
-    /// Games that each seat lost by faults of its own: those that the host caused are not among them.
+    /// The games that each seat lost by its own faults, without those that the host caused.
     pub own_faults: [u64; 2],
 }
 
-/// Games that an entrant lost by a fault.
+/// The games that an entrant lost by a fault.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct FaultCount {
-    /// All of them.
+    /// The number of such games.
     pub games: u64,
-    /// Those lost on time because the host starved it: the host's fault rather than the engine's.
+    /// The number of these games lost on time because the host starved the entrant: the host's fault rather than the
+    /// engine's.
     #[serde(rename = "excused")]
     pub host_caused: u64,
 }
 
 impl JournalReader {
-    /// Calls `visit` for each stored pair by rising number until it says `false`.
+    /// Calls `visit` for each stored pair in rising order until it returns `false`.
     ///
     /// # Errors
     /// [`JournalError`] if a row cannot be read, or the first error of `visit`.
@@ -62,7 +63,7 @@ impl JournalReader {
         self.replay_from(0, visit)
     }
 
-    /// [`replay`](Self::replay) from a pair on. No row before it is read.
+    /// Like [`replay`](Self::replay), but starts at a pair. No earlier row is read.
     ///
     /// # Errors
     /// [`JournalError`] if a row cannot be read, or the first error of `visit`.
@@ -84,7 +85,7 @@ impl JournalReader {
         Ok(())
     }
 
-    /// How many pairs are stored, beyond gaps and beyond the verdict included.
+    /// Returns the number of stored pairs, including those after gaps and after the verdict.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -92,8 +93,8 @@ impl JournalReader {
         self.number("SELECT count(*) FROM pair", [])
     }
 
-    /// One more than the highest pair stored: how many there are if none is missing. Unlike
-    /// [`stored_pairs`](Self::stored_pairs) it costs the same however many there are.
+    /// Returns one more than the highest stored pair, which is the number of pairs if none is missing. Unlike
+    /// [`stored_pairs`](Self::stored_pairs), its cost does not depend on the number of pairs.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -101,7 +102,7 @@ impl JournalReader {
         self.number("SELECT coalesce(max(pair) + 1, 0) FROM pair", [])
     }
 
-    /// Games lost by a fault among the first `pairs` pairs, by entrant.
+    /// Returns the games lost by a fault among the first `pairs` pairs, by entrant.
     ///
     /// # Errors
     /// [`JournalError`] if a row cannot be read.
@@ -109,7 +110,7 @@ impl JournalReader {
         self.faults_in(0..pairs, entrants)
     }
 
-    /// Games lost by a fault in some pairs, by entrant. No other rows are read.
+    /// Returns the games lost by a fault in a range of pairs, by entrant. No other rows are read.
     ///
     /// # Errors
     /// [`JournalError`] if a row cannot be read.
@@ -135,7 +136,7 @@ impl JournalReader {
         Ok(faults)
     }
 
-    /// The pairs among the first `pairs` in which a game was lost by a fault.
+    /// Returns the pairs among the first `pairs` in which a game was lost by a fault.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -143,7 +144,7 @@ impl JournalReader {
         self.faulty_pairs_in(0..pairs)
     }
 
-    /// The pairs among these in which a game was lost by a fault. No other rows are read.
+    /// Returns the pairs of a range in which a game was lost by a fault. No other rows are read.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -152,7 +153,7 @@ impl JournalReader {
         self.rows(sql, [key(pairs.start), key(pairs.end)], number)
     }
 
-    /// How many of the first `pairs` pairs, and of their games, the host starved.
+    /// Returns how many of the first `pairs` pairs, and of their games, the host starved.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -160,7 +161,7 @@ impl JournalReader {
         self.starved_in(0..pairs)
     }
 
-    /// How many of some pairs, and of their games, the host starved. No other rows are read.
+    /// Returns how many of a range of pairs, and of their games, the host starved. No other rows are read.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -172,10 +173,10 @@ impl JournalReader {
         count.map(Option::unwrap_or_default)
     }
 
-    /// Everything stored of one pair; `None` if it is not there.
+    /// Returns all stored data of a pair; `None` if the pair is missing.
     ///
     /// # Errors
-    /// [`JournalError`] if it cannot be read.
+    /// [`JournalError`] if the pair cannot be read.
     pub fn result(&self, pair: PairIndex) -> Result<Option<StoredResult>, JournalError> {
         let mut found = None;
         let only = pair..pair.saturating_add(1);
@@ -186,7 +187,7 @@ impl JournalReader {
         Ok(found)
     }
 
-    /// Calls `visit` with everything stored of each pair in `pairs`, by rising number, one row in memory at a time.
+    /// Calls `visit` with all stored data of each pair in `pairs`, in rising order, one row in memory at a time.
     ///
     /// # Errors
     /// [`JournalError`] if a row cannot be read, or the first error of `visit`.
@@ -269,8 +270,8 @@ impl JournalReader {
     }
 }
 
-/// The faults of a pair by seat, without those that the host caused. The columns of both stand side by side from
-/// `first` on.
+/// Returns a pair's faults by seat, without those that the host caused. From column `first` on, the two columns of
+/// faults are followed by the two of host-caused faults.
 fn own_faults(row: &Row<'_>, first: usize) -> rusqlite::Result<[u64; 2]> {
     let number = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
     let own = |seat: usize| Ok::<_, rusqlite::Error>(number(first + seat)?.saturating_sub(number(first + 2 + seat)?));

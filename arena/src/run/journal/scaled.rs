@@ -1,5 +1,5 @@
-//! By how much time controls were scaled in each session of work on a run, here or by each worker of another machine:
-//! facts about hosts, apart from the run's identity.
+//! The factors by which time controls were scaled in each session, by this machine or by workers on other machines:
+//! facts about hosts, separate from the run's identity.
 
 use super::{Journal, JournalError};
 use crate::config::HostScale;
@@ -7,17 +7,17 @@ use rusqlite::{Connection, Row, params};
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-/// By how much a worker scales time controls.
+/// A worker and its factor for time controls.
 pub(super) type OfWorker = (Arc<str>, HostScale);
 
 impl Journal {
-    /// Keeps, with the next commit, by how much a worker of another machine scales time controls in the session that
-    /// works now.
+    /// Stores, with the next commit, the factor by which a worker on another machine scales time controls in the
+    /// current session.
     pub fn keep_worker_scale(&mut self, worker: &Arc<str>, scale: HostScale) {
         self.scales.push((Arc::clone(worker), scale));
     }
 
-    /// Keeps by how much time controls are scaled in the session that works now.
+    /// Stores the factor by which time controls are scaled in the current session.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -28,7 +28,7 @@ impl Journal {
     }
 }
 
-/// Writes by how much workers scale time controls in the session that works now.
+/// Stores the factors by which workers scale time controls in the current session.
 pub(super) fn keep_of_workers(connection: &Connection, scales: &[OfWorker]) -> rusqlite::Result<()> {
     let sql = "INSERT OR IGNORE INTO worker_scale (session, name, scale, measured)
         SELECT coalesce(max(session), 0), ?1, ?2, ?3 FROM session";
@@ -37,19 +37,19 @@ pub(super) fn keep_of_workers(connection: &Connection, scales: &[OfWorker]) -> r
     })
 }
 
-/// SQLite's integers are signed; no host is that fast.
+/// SQLite's integers are signed, but no host is that fast.
 fn stored(measured: Option<NonZeroU64>) -> Option<i64> {
     measured.map(|nps| i64::try_from(nps.get()).unwrap_or(i64::MAX))
 }
 
-/// A scale in two columns from this one on, if there is one.
+/// Reads a scale from two columns starting at `first`, if present.
 pub(super) fn read(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<HostScale>> {
     let Some(factor) = row.get(first)? else { return Ok(None) };
     let measured = row.get::<_, Option<i64>>(first + 1)?.and_then(|nps| NonZeroU64::new(nps.unsigned_abs()));
     Ok(Some(HostScale { factor, measured }))
 }
 
-/// What the workers of other machines had in a session, by their names.
+/// Returns the scales of a session's workers on other machines, by name.
 pub(super) fn of_workers(connection: &Connection, session: i64) -> rusqlite::Result<Vec<(String, HostScale)>> {
     let sql = "SELECT name, scale, measured FROM worker_scale WHERE session = ?1 ORDER BY name, scale";
     let mut statement = connection.prepare_cached(sql)?;

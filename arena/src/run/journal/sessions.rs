@@ -1,11 +1,11 @@
-//! The sessions of a run: who worked on it, when and for how long. Facts about hosts, kept apart from all that is
-//! reproducible.
+//! The sessions of a run: which process worked on it, when and for how long. These are facts about hosts, separate from
+//! everything reproducible.
 
 use super::{Journal, JournalError, JournalReader, Session};
 use rusqlite::{Connection, params};
 use std::time::{Duration, Instant};
 
-/// The session that this process works in.
+/// The current session of this process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Current {
     number: i64,
@@ -21,12 +21,12 @@ impl Current {
         Ok(Self { number: connection.last_insert_rowid(), since: Instant::now() })
     }
 
-    /// Its number in the journal.
+    /// Returns the session's number in the journal.
     pub(super) fn number(&self) -> i64 {
         self.number
     }
 
-    /// Records how long it has lasted.
+    /// Records how long the session has lasted.
     pub(super) fn keep_time(&self, connection: &Connection) -> rusqlite::Result<()> {
         let sql = "UPDATE session SET played_ms = ?2 WHERE session = ?1";
         super::put(connection, sql, params![self.number, self.since.elapsed().as_millis() as i64])
@@ -34,7 +34,8 @@ impl Current {
 }
 
 impl Journal {
-    /// Records that a process starts to work on the run: facts about the host, kept apart from the run's identity.
+    /// Records that a process starts to work on the run. This is a fact about the host, separate from the run's
+    /// identity.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -47,7 +48,7 @@ impl Journal {
 }
 
 impl JournalReader {
-    /// How long all sessions have lasted together, that of this process to this moment.
+    /// Returns the total duration of all sessions, including the current one up to now.
     ///
     /// # Errors
     /// [`JournalError::Storage`].

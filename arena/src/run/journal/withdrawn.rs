@@ -1,8 +1,8 @@
-//! A journal's records of distrusted workers: which pairs others have checked, which pairs were withdrawn with their
-//! contents, and which workers get no more pairs. Facts about hosts, apart from all that is reproducible.
+//! A journal's records of distrusted workers: which pairs other workers have checked, which pairs were withdrawn, with
+//! their contents, and which workers get no more pairs. These are facts about hosts, separate from everything
+//! reproducible.
 //!
-//! A pair that was withdrawn is missing like one that was never
-//! played, and is played again.
+//! A withdrawn pair is missing like one that was never played, and is played again.
 
 use super::schema::OF_PAIRS;
 use super::{Journal, JournalError, JournalReader, StoredResult, key, move_times, number, pack, put};
@@ -11,28 +11,29 @@ use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Why pairs go that were played between.
+/// The reason for withdrawing later pairs after earlier ones were replayed with other results.
 const OTHER_WAY: &str = "the run took another course after earlier pairs were played again";
 
-/// A pair that was played a second time and came out the same, and who played it then.
+/// A pair that was replayed with the same result, and the worker that replayed it.
 pub(super) type Checked = (PairIndex, Arc<str>);
 
 impl Journal {
-    /// Keeps, with the next commit, that a pair was played again by somebody else and came out the same.
+    /// Records, with the next commit, that another worker replayed a pair with the same result.
     pub fn checked(&mut self, pair: PairIndex, by: Arc<str>) {
         self.checked.push((pair, by));
     }
 
-    /// Whether the next commit keeps that a pair was checked.
+    /// Whether the next commit will record a check of this pair.
     pub fn is_to_be_checked(&self, pair: PairIndex) -> bool {
         self.checked.iter().any(|(checked, _)| *checked == pair)
     }
 
-    /// Withdraws all pairs of a worker except those that another has checked, and records that it gets no more, and
-    /// why. The move times of all its pairs are dropped: they cannot be checked. Returns the number of pairs.
+    /// Withdraws all pairs of a worker except those that others have checked, and records that it gets no more pairs,
+    /// and why. The move times of all its pairs are dropped, because they cannot be checked. Returns the number of
+    /// pairs.
     ///
     /// # Errors
-    /// [`JournalError`], and nothing is withdrawn.
+    /// [`JournalError`]; nothing is withdrawn then.
     pub fn withdraw(&mut self, worker: &str, why: &str) -> Result<u64, JournalError> {
         let pairs = self.unchecked_pairs(worker)?;
         let write = |transaction: &Connection| {
@@ -50,11 +51,11 @@ impl Journal {
         Ok(pairs.len() as u64)
     }
 
-    /// Forgets that a worker gets no more pairs. What was withdrawn stays withdrawn, and its checks of other workers'
+    /// Lets a worker get pairs again. Its withdrawn pairs stay withdrawn, and its earlier checks of other workers'
     /// pairs do not count again.
     ///
     /// # Errors
-    /// [`JournalError`], and nothing changes.
+    /// [`JournalError`]; nothing changes then.
     pub fn take_back(&mut self, worker: &str) -> Result<(), JournalError> {
         let transaction = self.connection.unchecked_transaction().map_err(|error| self.storage(error))?;
         for sql in ["DELETE FROM set_aside WHERE worker = ?1", "DELETE FROM checked WHERE by = ?1"] {
@@ -63,10 +64,10 @@ impl Journal {
         transaction.commit().map_err(|error| self.storage(error))
     }
 
-    /// Withdraws pairs that were played in a state of the run that it turned out not to have.
+    /// Withdraws pairs that were played in a state that the run turned out not to have.
     ///
     /// # Errors
-    /// [`JournalError`], and nothing is withdrawn.
+    /// [`JournalError`]; nothing is withdrawn then.
     pub fn withdraw_pairs(&mut self, pairs: &[PairIndex]) -> Result<(), JournalError> {
         let transaction = self.connection.unchecked_transaction().map_err(|error| self.storage(error))?;
         self.remove(pairs, None, OTHER_WAY)?;
@@ -82,7 +83,7 @@ impl Journal {
         Ok(pairs)
     }
 
-    /// Removes pairs one after the other, within the current transaction, and keeps their contents.
+    /// Removes pairs one by one, within the current transaction, and stores their contents.
     fn remove(&self, pairs: &[PairIndex], worker: Option<&str>, why: &str) -> Result<(), JournalError> {
         for &pair in pairs {
             if let Some(stored) = self.result(pair)? {
@@ -94,8 +95,8 @@ impl Journal {
 }
 
 impl JournalReader {
-    /// How many pairs were ever withdrawn. A reader that has taken in part of this journal and finds another number
-    /// must start over.
+    /// Returns the number of pairs ever withdrawn. A reader that has absorbed part of this journal and finds another
+    /// number must start over.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -103,7 +104,7 @@ impl JournalReader {
         self.number("SELECT count(*) FROM withdrawn", [])
     }
 
-    /// The unchecked pairs of workers on other machines, of the given ones, by rising number.
+    /// Returns, in rising order, the wanted pairs of workers on other machines that are still unchecked.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -115,7 +116,7 @@ impl JournalReader {
         Ok(pairs)
     }
 
-    /// The workers whose word is not taken in this run, and why.
+    /// Returns the distrusted workers of this run, and the reasons.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
@@ -124,13 +125,13 @@ impl JournalReader {
     }
 }
 
-/// Keeps which pairs were checked.
+/// Stores which pairs were checked.
 pub(super) fn keep_checked(connection: &Connection, checked: &[Checked]) -> rusqlite::Result<()> {
     let sql = "INSERT OR REPLACE INTO checked (pair, by) VALUES (?1, ?2)";
     checked.iter().try_for_each(|(pair, by)| put(connection, sql, params![key(*pair), by.as_ref()]))
 }
 
-/// Takes a pair out of its tables, and keeps what it was.
+/// Removes a pair from its tables, and stores its contents.
 fn remove(
     connection: &Connection,
     StoredResult { proposal, result, .. }: &StoredResult,

@@ -1,5 +1,5 @@
-//! From the process that plays to those that look on: a mark of theirs in the run's folder, and a file of tables beside
-//! it.
+//! The channel from the playing process to viewers: a mark that viewers leave in the run's folder, and a file of tables
+//! beside it.
 
 use super::game::LiveGame;
 use super::table::LiveTables;
@@ -13,32 +13,32 @@ use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, SystemTime};
 
-/// The mark of those who look on: they touch it each time that they look.
+/// The mark of viewers, which they touch each time they look.
 const MARK: &str = "watched";
-/// The tables, as JSON.
+/// The file of tables, as JSON.
 const FILE: &str = "live.json";
-/// The form of that file.
+/// The version of the file's format.
 const VERSION: u32 = 1;
-/// A watcher that has not looked for this long is gone.
+/// A viewer that has not looked for this long is gone.
 const GONE_AFTER: Duration = Duration::from_secs(5);
-/// How often the tables are written while somebody looks, at most.
+/// The shortest interval between writes while a viewer looks.
 const WRITE_EVERY: Duration = Duration::from_millis(250);
-/// When they are written first once somebody does.
+/// The delay of the first write once a viewer looks.
 const FIRST_AFTER: Duration = Duration::from_millis(50);
-/// How often it is seen whether somebody looks.
+/// How often the mark is checked.
 const SEE_EVERY: Duration = Duration::from_millis(500);
-/// A file that is longer is none of ours.
+/// A longer file was not written by spar.
 const LONGEST: u64 = 64 << 20;
 
-/// The games of a run while they are played.
+/// The games of a run in progress.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveNow {
     version: u32,
-    /// What is on each table, by worker.
+    /// The game at each table, by worker.
     pub tables: Vec<Option<LiveGame>>,
 }
 
-/// Writes what is on the tables into a run's folder while somebody looks, until it is dropped.
+/// Writes the tables into a run's folder while a viewer looks, until dropped.
 #[derive(Debug)]
 pub struct Broadcast {
     /// Dropped to end the thread.
@@ -47,15 +47,15 @@ pub struct Broadcast {
 }
 
 impl Broadcast {
-    /// Begins to look out for those who look.
+    /// Starts watching for viewers.
     ///
     /// # Errors
-    /// The operating system's, if it grants no thread.
+    /// The operating system's error if it grants no thread.
     pub fn start(folder: &Path, tables: Arc<LiveTables>) -> io::Result<Self> {
         let (end, ended) = bounded(0);
         let mut writer =
             Writer { file: folder.join(FILE), mark: folder.join(MARK), tables, is_wanted: false, last: None };
-        // One that was killed has left its last games.
+        // A process that was killed has left its last games.
         writer.clear();
         let work = move || {
             while ended.recv_timeout(writer.work()) == Err(RecvTimeoutError::Timeout) {}
@@ -79,14 +79,14 @@ struct Writer {
     file: PathBuf,
     mark: PathBuf,
     tables: Arc<LiveTables>,
-    /// Whether somebody looks.
+    /// Whether a viewer looks.
     is_wanted: bool,
-    /// What was written last.
+    /// The last written tables.
     last: Option<LiveNow>,
 }
 
 impl Writer {
-    /// Writes the tables if somebody looks and there is something new. When to come again.
+    /// Writes the tables if a viewer looks and something is new. Returns when to call it again.
     fn work(&mut self) -> Duration {
         match (self.is_wanted, is_fresh(&self.mark)) {
             (false, false) => SEE_EVERY,
@@ -94,7 +94,7 @@ impl Writer {
                 self.clear();
                 SEE_EVERY
             }
-            // What is on the tables now may be there since somebody looked an hour ago.
+            // The current tables may date from when a viewer last looked, perhaps an hour ago.
             (false, true) => {
                 self.is_wanted = true;
                 self.tables.want(true);
@@ -111,12 +111,12 @@ impl Writer {
         let now = LiveNow { version: VERSION, tables: self.tables.now() };
         if self.last.as_ref() != Some(&now) {
             let text = serde_json::to_vec(&now).map_err(io::Error::from);
-            // The journal reports a full disk; here only pictures are lost.
+            // The journal reports a full disk; here only a picture is lost.
             self.last = text.and_then(|text| replace_file(&self.file, &text)).ok().map(|()| now);
         }
     }
 
-    /// No watcher is left: nothing stays in the folder.
+    /// Stops watching after the last viewer left, and removes both files.
     fn clear(&mut self) {
         self.is_wanted = false;
         self.tables.want(false);
@@ -127,18 +127,17 @@ impl Writer {
     }
 }
 
-/// Whether a file was touched a moment ago. One from the future was, by a clock that was put back since.
+/// Whether a file was touched a moment ago. A time in the future also counts: the clock was put back since.
 fn is_fresh(mark: &Path) -> bool {
     let touched = mark.metadata().and_then(|metadata| metadata.modified());
     touched.is_ok_and(|at| at.elapsed().unwrap_or_default() < GONE_AFTER)
 }
 
-/// Reads the running games of the run in a folder. Call it about every second: at first there is nothing to see yet.
+/// Reads the running games of the run in a folder. Call it about every second; the first calls return nothing yet.
 /// `None` if nothing has been written: no process plays there, or it has not seen the mark yet.
 ///
 /// # Errors
-/// If the mark cannot be left in the folder, or what is written there is not to be read: another version of the program
-/// may play.
+/// If the mark cannot be left in the folder, or the file cannot be read: another version of spar may be playing.
 pub fn look(folder: &Path) -> io::Result<Option<LiveNow>> {
     let mark = folder.join(MARK);
     let touched =

@@ -1,13 +1,13 @@
-//! A game as those who look on see it.
+//! A game as viewers see it.
 
 use play::{BySide, Ending, Side, TrackPly};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// A game that is being played, or the last one of a table where the next has not begun.
+/// The game being played at a table, or the last one if the next has not begun.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LiveGame {
-    /// Its pair, from 0.
+    /// The pair, from 0.
     pub pair: u64,
     /// The game in the pair, 0 or 1.
     pub game: usize,
@@ -15,20 +15,20 @@ pub struct LiveGame {
     pub entrants: [String; 2],
     /// The side of the first seat.
     pub side_of_first_seat: Side,
-    /// The text of the position that it starts from, if it is not the game's usual one.
+    /// The text of the start position, if it is not the game's usual one.
     pub start: Option<String>,
     /// The opening's plies, as codes.
     pub opening: Vec<u32>,
     /// The plies since, as codes.
     pub moves: Vec<u32>,
-    /// Whose turn it is.
+    /// The side to move.
     pub side_to_move: Side,
-    /// The search data of each ply since the opening, as far as the game was watched.
+    /// The search data of each ply since the opening, for the plies that were watched.
     pub track: Vec<Option<TrackPly>>,
-    /// What is left on the clocks before the ply that is due; nothing where no time runs on from move to move.
+    /// The time left on the clocks before the current ply; nothing where clocks do not carry over from move to move.
     pub left: BySide<Option<Duration>>,
-    /// Since when that ply is thought about, in milliseconds since 1970.
+    /// When thinking about the current ply began, in milliseconds since 1970.
     pub since_unix_ms: u64,
-    /// How it ended, if it has.
+    /// How the game ended, if it has.
     pub ending: Option<Ending>,
 }

@@ -1,8 +1,8 @@
-//! Games while they are played: the tables of a process's workers, which other processes can watch.
+//! Games in progress: the tables of a process's workers, which other processes can watch.
 //!
-//! A watcher of the games of a run [looks](look) at its folder, which leaves a mark there. The process that plays sees
-//! the mark, and writes its tables into a file beside it as long as a watcher keeps looking ([`Broadcast`]). This is
-//! not part of the run: no result depends on it, and a read-only folder only means that there is nothing to see.
+//! A viewer [looks](look) at a run's folder and so leaves a mark there. The playing process sees the mark, and writes
+//! its tables into a file beside it as long as the viewer keeps looking ([`Broadcast`]). This is not part of the run:
+//! no result depends on it, and in a read-only folder there is simply nothing to see.
 
 mod broadcast;
 mod game;

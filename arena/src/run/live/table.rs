@@ -1,4 +1,4 @@
-//! A worker's table: the game that it plays, written down while somebody looks.
+//! A worker's table: the current game, recorded while a viewer looks.
 
 use super::game::LiveGame;
 use crate::run::name::GameName;
@@ -15,19 +15,19 @@ pub struct LiveTables {
 }
 
 impl LiveTables {
-    /// The table of one more worker.
+    /// Adds and returns the table of one more worker.
     pub(in crate::run) fn add(&self) -> Arc<LiveTable> {
         let table = Arc::new(LiveTable { wanted: Arc::clone(&self.wanted), game: Mutex::default() });
         locked(&self.tables).push(Arc::clone(&table));
         table
     }
 
-    /// Says whether somebody looks from now on.
+    /// Sets whether a viewer looks.
     pub fn want(&self, wanted: bool) {
         self.wanted.store(wanted, Ordering::Relaxed);
     }
 
-    /// What is on each table, by worker: nothing where no game was played while somebody looked.
+    /// Returns the game at each table, by worker; `None` where no game was played while a viewer looked.
     pub fn now(&self) -> Vec<Option<LiveGame>> {
         locked(&self.tables).iter().map(|table| locked(&table.game).clone()).collect()
     }
@@ -40,11 +40,11 @@ pub struct LiveTable {
     game: Mutex<Option<LiveGame>>,
 }
 
-/// A game's place at a table: what a referee does not know of it.
+/// A game's place at a table: what the referee does not know about the game.
 pub(in crate::run) struct Place<'a> {
     /// The table.
     pub(in crate::run) table: &'a LiveTable,
-    /// What the game is called.
+    /// The game's name.
     pub(in crate::run) name: GameName,
     /// The entrants, by seat.
     pub(in crate::run) entrants: [&'a str; 2],
@@ -53,7 +53,7 @@ pub(in crate::run) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Whether what is on the table is an earlier state of this game.
+    /// Whether the game on the table is an earlier state of this one.
     fn is_before<G: Game>(&self, there: &LiveGame, now: &GameNow<'_, G>) -> bool {
         let GameName { pair, game } = self.name;
         there.pair == pair && there.game == game && !now.moves.is_empty() && there.moves.len() <= now.moves.len()
@@ -89,7 +89,7 @@ impl<G: Game> Observer<G> for Place<'_> {
         game.moves.extend(now.moves[game.moves.len()..].iter().map(|&mv| G::code(mv)));
         let had = game.track.len();
         game.track.resize(now.moves.len(), None);
-        // The search data of unwatched plies are lost.
+        // Search data of plies that nobody watched is lost.
         if game.track.len() > had
             && let Some(last) = game.track.last_mut()
         {
@@ -108,7 +108,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The time of day, in milliseconds since 1970; 0 for a clock that stands before that.
+/// Returns the current time in milliseconds since 1970; 0 if the clock is set before that.
 pub(in crate::run) fn unix_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)

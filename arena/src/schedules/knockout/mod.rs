@@ -1,8 +1,9 @@
-//! The knockout: the loser of a match is out. The configuration's order is the seeding, so that the first two can meet
-//! only in the final. If the number of entrants is not a power of two, the first of them have a bye in the first round.
+//! The knockout: the loser of a match is out. The order in the configuration is the seeding, so the first two entrants
+//! can meet only in the final. If the number of entrants is not a power of two, the top seeds have a bye in the first
+//! round.
 //!
-//! A tied match is extended by further pairs, one at a time, until one of the two is ahead. If it is still tied after
-//! the maximum, the one higher up in the configuration advances.
+//! A tied match is extended by one pair at a time until one entrant is ahead. If it is still tied after the maximum,
+//! the higher seed advances.
 
 mod table;
 
@@ -16,17 +17,17 @@ use std::num::NonZeroU64;
 
 pub(super) const SCHEDULE: ScheduleInfo = ScheduleInfo { name: "knockout", keys: &[TIE_BREAKS], new };
 
-/// Further pairs of a tied match at most.
+/// The key for the most extra pairs of a tied match.
 const TIE_BREAKS: &str = "tie_breaks";
-/// As many as there are unless something else is asked for.
+/// The default number of tie-breaks.
 const USUAL_TIE_BREAKS: u32 = 10;
-/// More would be no tie-breaks.
+/// The largest number of tie-breaks that makes sense.
 const MOST_TIE_BREAKS: u32 = 1_000_000;
 
 /// A knockout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Knockout {
-    /// A tied match is extended by at most this many further pairs, one at a time.
+    /// The most pairs that extend a tied match, one at a time.
     pub tie_breaks: u32,
 }
 
@@ -67,7 +68,7 @@ impl RoundsSchedule for Knockout {
 pub struct KnockoutStanding {
     /// The matches of each round drawn so far.
     pub rounds: Vec<Vec<KnockoutMatch>>,
-    /// How many rounds there are.
+    /// The number of rounds.
     pub of: u32,
     /// The winner.
     pub winner: Option<u32>,
@@ -76,33 +77,33 @@ pub struct KnockoutStanding {
 /// A match of a knockout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnockoutMatch {
-    /// The one higher up in the configuration.
+    /// The higher seed.
     pub entrant: u32,
-    /// The other; `None` if the first one has a bye.
+    /// Its opponent; `None` if the higher seed has a bye.
     pub opponent: Option<u32>,
-    /// Half points of games of the two.
+    /// The half points that each of the two scored in games.
     pub half_points: [u64; 2],
-    /// Pairs played in it.
+    /// The pairs played in the match.
     pub pairs: u64,
-    /// Of these, tie-breaks.
+    /// The number of these pairs that were tie-breaks.
     pub tie_breaks: u64,
-    /// The one that advances, once known.
+    /// The entrant that advances, once known.
     pub winner: Option<u32>,
 }
 
-/// The rounds of a knockout, as far as they are drawn.
+/// The rounds of a knockout drawn so far.
 #[derive(Clone, Debug)]
 struct Bracket {
-    /// Of a match, before tie-breaks.
+    /// The pairs in a match, before tie-breaks.
     pairs: u64,
     games_each: u64,
-    /// Further pairs of a tied match at most.
+    /// The most extra pairs of a tied match.
     tie_breaks: u64,
-    /// The pairings of each round drawn so far; `None` where the better one has a bye.
+    /// The pairings of each round drawn so far; `None` where the higher seed has a bye.
     rounds: Vec<Vec<(u32, Option<u32>)>>,
-    /// Further pairs that tied matches of the last round have been given.
+    /// The extra pairs that tied matches of the last round have been given.
     further: u64,
-    /// Entrants in the order of the bracket before the first round, an even number of seats.
+    /// The entrants in bracket order before the first round; the number of seats is a power of two.
     seeded: Vec<Option<u32>>,
 }
 
@@ -111,7 +112,7 @@ impl Tournament for Bracket {
         self.games_each = games;
     }
 
-    /// The tied matches of the round once more, or the next round.
+    /// Draws the next tie-break pair for tied matches of the round, or else the next round.
     fn draw(&mut self, played: &[PairingStanding]) -> Option<Drawn> {
         let Some(last) = self.rounds.last() else { return self.begin(&self.seeded.clone()) };
         let tied: Vec<(u32, u32)> = last
@@ -131,7 +132,7 @@ impl Tournament for Bracket {
     }
 
     fn pairs_to_come(&self) -> u64 {
-        // Each match but those of the rounds drawn: of a bracket of this many seats, one less than seats.
+        // A bracket with this many seats has one match fewer than seats; the matches already drawn are not counted.
         let left = self.rounds.last().map_or(self.seeded.len(), Vec::len);
         (left as u64).saturating_sub(1).saturating_mul(self.pairs)
     }
@@ -155,7 +156,7 @@ impl Tournament for Bracket {
 }
 
 impl Bracket {
-    /// Begins a round among those who sit beside each other.
+    /// Begins a round between neighbours in the bracket.
     fn begin(&mut self, seats: &[Option<u32>]) -> Option<Drawn> {
         let of_two = |two: &[Option<u32>]| match *two {
             [Some(one), Some(two)] => Some((one.min(two), Some(one.max(two)))),
@@ -172,12 +173,12 @@ impl Bracket {
         Some(Drawn { meetings, pairs: self.pairs, first_opening: self.first_opening() })
     }
 
-    /// Each round has openings of its own.
+    /// Returns the round's first opening. Each round has its own openings.
     fn first_opening(&self) -> u64 {
         (self.rounds.len() as u64 - 1).saturating_mul(self.pairs.saturating_add(self.tie_breaks))
     }
 
-    /// Where a match stands; `is_over` if its round is.
+    /// Returns a match's standing; `is_over` is whether its round is over.
     fn of(&self, entrant: u32, opponent: Option<u32>, is_over: bool, played: &[PairingStanding]) -> KnockoutMatch {
         let Some(two) = opponent else {
             let winner = Some(entrant);
@@ -202,7 +203,7 @@ fn pairing(one: u32, two: u32, played: &[PairingStanding]) -> Option<&PairingSta
     played.iter().find(|pairing| (pairing.entrant, pairing.opponent) == (one, two))
 }
 
-/// The one that is ahead; `None` if the two are level.
+/// Returns the entrant that is ahead; `None` if the two are level.
 fn winner(one: u32, two: u32, played: &[PairingStanding]) -> Option<u32> {
     let [own, other] = pairing(one, two, played).map_or([0; 2], PairingStanding::half_points);
     match own.cmp(&other) {
@@ -212,8 +213,8 @@ fn winner(one: u32, two: u32, played: &[PairingStanding]) -> Option<u32> {
     }
 }
 
-/// Entrants in the order of the bracket: in each round the best meets the worst of those that are left, if all
-/// favourites win.
+/// Returns the entrants in bracket order: if all favourites win, the best remaining entrant meets the worst in each
+/// round.
 fn bracket(entrants: u32) -> Vec<Option<u32>> {
     let mut seats = vec![0];
     while (seats.len() as u64) < u64::from(entrants) {

@@ -19,26 +19,26 @@ const HEADS: [Head; 6] = [
 /// A round of a knockout, for machines.
 #[derive(Serialize)]
 struct Round {
-    /// Its name, such as `semi-final`.
+    /// The round's name, such as `semi-final`.
     name: String,
-    /// Its matches, in the order of the bracket.
+    /// The round's matches, in bracket order.
     matches: Vec<Row>,
 }
 
 /// A match of a knockout, for machines.
 #[derive(Serialize)]
 struct Row {
-    /// The one higher up in the configuration.
+    /// The higher seed.
     entrant: String,
-    /// The other; none if the first one has a bye.
+    /// Its opponent; none if the higher seed has a bye.
     opponent: Option<String>,
-    /// Points of games of the two.
+    /// The points that each of the two scored in games.
     points: [f64; 2],
     /// Pairs played.
     pairs: u64,
-    /// Of these, tie-breaks.
+    /// The number of these pairs that were tie-breaks.
     tie_breaks: u64,
-    /// The one that advances.
+    /// The entrant that advances.
     winner: Option<String>,
 }
 
@@ -93,7 +93,7 @@ fn cells(round: &Round) -> Vec<Vec<Cell>> {
     round.matches.iter().enumerate().map(row).collect()
 }
 
-/// What a round is called by how many there are from it on.
+/// Returns a round's name; `left` is the number of rounds from this one to the final.
 fn round_name(left: u32) -> String {
     match left {
         0 | 1 => "final".to_owned(),

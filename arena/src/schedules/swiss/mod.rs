@@ -1,5 +1,5 @@
-//! The Swiss: in each round those meet who have done equally well. A meeting is a number of pairs, and is won, drawn or
-//! lost as a whole.
+//! The Swiss system: in each round, entrants with equal scores meet. A meeting is a number of pairs, and is won, drawn
+//! or lost as a whole.
 
 mod pairing;
 mod table;
@@ -17,19 +17,19 @@ use std::num::{NonZeroU32, NonZeroU64};
 
 pub(super) const SCHEDULE: ScheduleInfo = ScheduleInfo { name: "swiss", keys: &[ROUNDS], new };
 
-/// How many rounds of meetings.
+/// The key for the number of rounds.
 const ROUNDS: &str = "swiss_rounds";
 
-/// More entrants than these would make the pairing of a round slower than its games.
+/// The most entrants. With more, drawing a round would take longer than playing it.
 const MOST_ENTRANTS: u32 = 200;
 
-/// Half points of a meeting that is won, and of a bye.
+/// The half points for a won meeting or a bye.
 const WON: u32 = 2;
 
-/// A Swiss.
+/// The settings of a Swiss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Swiss {
-    /// How many rounds, at most as many as an entrant has opponents.
+    /// The number of rounds, at most the number of opponents that an entrant has.
     pub rounds: NonZeroU32,
 }
 
@@ -43,9 +43,9 @@ fn new(request: &ScheduleRequest<'_>) -> Result<Schedule, ScheduleError> {
             help: None,
         });
     }
-    // So many that one alone can have won them all.
+    // The least number of rounds after which only one entrant can have won every meeting.
     let usual = entrants.next_power_of_two().ilog2().max(1);
-    // With an odd number a round more, as everybody has a bye in one.
+    // An odd number of entrants allows one round more, as each entrant has a bye in one round.
     let most = entrants.saturating_sub(1) + entrants % 2;
     let rounds = (request.number)(ROUNDS).unwrap_or(usual);
     let possible = NonZeroU32::new(rounds).filter(|rounds| rounds.get() <= most);
@@ -78,44 +78,44 @@ impl RoundsSchedule for Swiss {
     }
 }
 
-/// The table of a Swiss.
+/// The standings of a Swiss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwissStanding {
-    /// The round that is being played, from 1, or the last one.
+    /// The current round, from 1, or the last one.
     pub round: u32,
-    /// How many rounds there are.
+    /// The number of rounds.
     pub rounds: u32,
     /// All entrants, the best first.
     pub places: Vec<SwissPlace>,
 }
 
-/// An entrant's place in a Swiss, by meetings whose pairs have all been played.
+/// An entrant's place in a Swiss. Only meetings whose pairs have all been played count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwissPlace {
     /// The entrant.
     pub entrant: u32,
-    /// Half points: two for a meeting won, one for a drawn one. A bye counts as won.
+    /// Half points: two for a won meeting, one for a drawn meeting. A bye counts as won.
     pub half_points: u32,
-    /// First tie-break: the half points of its opponents added up; for a bye its own.
+    /// First tie-break: the sum of its opponents' half points; a bye adds the entrant's own.
     pub buchholz: u32,
-    /// Second tie-break: half points of games.
+    /// Second tie-break: the half points scored in games.
     pub game_half_points: u64,
     /// Meetings won, drawn and lost.
     pub meetings: [u32; 3],
-    /// Rounds in which it had no opponent.
+    /// Rounds in which the entrant had no opponent.
     pub byes: u32,
 }
 
-/// The rounds of a Swiss, as far as they are drawn.
+/// The rounds of a Swiss drawn so far.
 #[derive(Clone, Debug)]
 struct SwissDraw {
     entrants: u32,
     rounds: u32,
-    /// Of a meeting.
+    /// The pairs in a meeting.
     pairs: u64,
     games_each: u64,
     drawn: u32,
-    /// Who had no opponent in each round, if their number is odd.
+    /// The entrant without an opponent in each round, if the number of entrants is odd.
     byes: Vec<u32>,
 }
 
@@ -169,7 +169,7 @@ impl SwissDraw {
         Field { order: places.iter().map(|place| place.entrant).collect(), points, met, bye }
     }
 
-    /// All entrants, the best first.
+    /// Returns all entrants' places, the best first.
     fn places(&self, played: &[PairingStanding]) -> Vec<SwissPlace> {
         let empty = |entrant| SwissPlace {
             entrant,
@@ -206,7 +206,7 @@ impl SwissDraw {
     }
 }
 
-/// Counts a meeting that an entrant has ended with this many half points of games, its opponent with this many.
+/// Counts a finished meeting in which the entrant scored `own` half points in games and its opponent `other`.
 fn count(place: &mut SwissPlace, own: u64, other: u64) {
     let (points, kind) = match own.cmp(&other) {
         std::cmp::Ordering::Greater => (WON, 0),

@@ -1,36 +1,38 @@
-//! The pairings of a Swiss round: the best first, each with an equal in points, without rematches.
+//! The pairings of a Swiss round: the best entrants first, each against an opponent with equal points, without
+//! rematches.
 //!
-//! Entrants stand in order of their points. The first of them meets, of those with the same points, the one half of
-//! them further down (so the upper half meets the lower), or the next that there is, so long as all who are left can be
-//! paired without a rematch; then the first of those who are left, and so on. The entrant without an opponent has a
-//! bye: the last in order that has had none. A bye is like meeting one further entrant, so a second bye would be a
-//! rematch.
+//! Entrants stand in order of their points. The first one meets the entrant half-way down among those with the same
+//! points (so the upper half meets the lower), or the next candidate, as long as all remaining entrants can still be
+//! paired without a rematch. Then the first remaining entrant is paired, and so on. The entrant without an opponent has
+//! a bye: the last in order that has had none. A bye counts as a meeting with an extra entrant, so a second bye would
+//! be a rematch.
 //!
-//! Of n entrants (that one included) n / 2 rounds can always be drawn so: everybody has n / 2 or more left to meet in
-//! each of them, and then there is a perfect matching (Dirac 1952). For more rounds each is one of the n - 1 rounds of
-//! a round robin by the circle method, that of those not yet played in which the points of opponents differ least.
+//! With n entrants, including that extra one, n / 2 rounds can always be drawn this way: before each of them every
+//! entrant has at least n / 2 others left to meet, so a perfect matching exists (Dirac 1952). If more rounds are asked
+//! for, each round is one of the n - 1 rounds of a round robin by the circle method: the unplayed round in which the
+//! points of opponents differ least.
 
 use petgraph::algo::maximum_matching;
 use petgraph::graph::UnGraph;
 use std::collections::BTreeSet;
 
-/// Two who meet, the one with the lower number first.
+/// Two entrants that meet, the lower number first.
 pub(super) type Meeting = (u32, u32);
 
-/// What a round is drawn from. Entrants are 0, 1, ..., and the one that stands for a bye is the last of all.
+/// The input for drawing a round. Entrants are 0, 1, ...; the last number stands for the bye.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    /// All, the best first.
+    /// All entrants, the best first.
     pub(super) order: Vec<u32>,
     /// Half points by entrant.
     pub(super) points: Vec<u32>,
     /// The pairs of entrants that have met.
     pub(super) met: BTreeSet<Meeting>,
-    /// Who stands for a bye, if their number is odd.
+    /// The number that stands for the bye, if the number of entrants is odd.
     pub(super) bye: Option<u32>,
 }
 
-/// Two who meet, in the order of their numbers.
+/// Returns the meeting of two entrants, in the order of their numbers.
 pub(super) fn meeting(one: u32, two: u32) -> Meeting {
     (one.min(two), one.max(two))
 }
@@ -40,8 +42,7 @@ impl Field {
         !self.met.contains(&meeting(one, two))
     }
 
-    /// The meetings of the next round, the best first, that with the bye last; empty if there is none without a
-    /// rematch.
+    /// Returns the meetings of the next round, the best first, the bye last; empty if every round has a rematch.
     pub(super) fn draw(&self) -> Vec<Meeting> {
         let mut left = self.order.clone();
         let mut meetings = Vec::new();
@@ -58,7 +59,7 @@ impl Field {
         if left.is_empty() { meetings } else { Vec::new() }
     }
 
-    /// Where in the order the opponent of the first one stands.
+    /// Returns the place in the order of the first entrant's opponent.
     fn opponent(&self, left: &[u32]) -> Option<usize> {
         let points = |at: usize| self.points[left[at] as usize];
         let equals = (1..left.len()).take_while(|&at| points(at) == points(0)).count() + 1;
@@ -67,7 +68,7 @@ impl Field {
         wished.into_iter().find(|&at| self.may_meet(left[0], left[at]) && self.leaves_pairs(left, &[0, at]))
     }
 
-    /// Whether all can be paired without those at these places.
+    /// Whether all entrants can be paired except those at the places in `without`.
     fn leaves_pairs(&self, left: &[u32], without: &[usize]) -> bool {
         let rest: Vec<u32> = (0..left.len()).filter(|at| !without.contains(at)).map(|at| left[at]).collect();
         let mut graph = UnGraph::<(), (), u32>::default();
@@ -79,11 +80,11 @@ impl Field {
                 }
             }
         }
-        // How many can be matched is one number, whichever way they are.
+        // The size of a maximum matching does not depend on which one is found.
         maximum_matching(&graph).len() * 2 == rest.len()
     }
 
-    /// The meetings of the round of a round robin that fits best, that with the bye last; empty if all have been
+    /// Returns the meetings of the best unplayed round of a round robin, the bye last; empty if all rounds have been
     /// played.
     pub(super) fn draw_of_round_robin(&self) -> Vec<Meeting> {
         let count = self.order.len() as u32 + u32::from(self.bye.is_some());
@@ -98,15 +99,15 @@ impl Field {
         self.order.iter().position(|&known| known == entrant).unwrap_or(self.order.len())
     }
 
-    /// How far apart the points of opponents are; a bye is best for those with few.
+    /// Returns how far apart the points of opponents are. A bye fits best for entrants with few points.
     fn apart(&self, round: &[Meeting]) -> u64 {
         let points = |entrant: u32| u64::from(self.points.get(entrant as usize).copied().unwrap_or(0));
         round.iter().map(|&(one, two)| points(one).abs_diff(points(two)).pow(2)).sum()
     }
 }
 
-/// A round of the round robin of this many entrants, an even number, by the circle method: the last one stays, the
-/// others turn about it.
+/// Returns a round of the round robin of `count` entrants, an even number, by the circle method: the last entrant stays
+/// in place, the others rotate around it.
 fn circle(count: u32, round: u32) -> Vec<Meeting> {
     let turning = count - 1;
     let around = (1..count / 2).map(|k| meeting((round + k) % turning, (round + turning - k) % turning));
@@ -143,9 +144,9 @@ mod tests {
     fn equals_meet_and_never_twice() {
         let met = [(0, 2), (1, 3)];
         assert_eq!(field(4, &[2, 2, 0, 0], &met).draw(), [(0, 1), (2, 3)]);
-        // 0 would meet 1, but then 2 and 3 would have to meet again.
+        // 0 should meet 1, but then 2 and 3 would have to meet again.
         assert_eq!(field(4, &[2, 2, 0, 0], &[(0, 2), (2, 3)]).draw(), [(0, 3), (1, 2)]);
-        // Three who have met each other leave no round.
+        // 0 has met all others, so no round is left.
         assert_eq!(field(4, &[0; 4], &[(0, 1), (0, 2), (0, 3)]).draw(), []);
     }
 

@@ -1,4 +1,4 @@
-//! The table of a Swiss.
+//! The standings of a Swiss as a table.
 
 use super::super::kind::TableOf;
 use super::super::table::{Cell, Head, TournamentTable, points};
@@ -22,18 +22,18 @@ const HEADS: [Head; 8] = [
 #[derive(Serialize)]
 struct Row {
     name: String,
-    /// 1 for a meeting won, one half for a drawn one, 1 for a bye.
+    /// 1 for a won meeting, one half for a drawn one, 1 for a bye.
     points: f64,
-    /// Its opponents' points added up; for a bye its own.
+    /// The sum of its opponents' points; a bye adds the entrant's own.
     buchholz: f64,
-    /// Points of games.
+    /// Points scored in games.
     game_points: f64,
     won: u32,
     drawn: u32,
     lost: u32,
     /// Rounds without an opponent.
     byes: u32,
-    /// Its rating; none before its first game.
+    /// The entrant's rating; none before its first game.
     elo: Option<Estimate>,
 }
 

@@ -1,4 +1,5 @@
-//! Runs that an entrant's faults stop: after the same pair at any number of workers, and with what was played kept.
+//! Runs stopped by an entrant's faults: they stop after the same pair with any number of workers, and keep what was
+//! played.
 
 use super::{Unruly, config, finished, openings};
 use arena::config::RunConfig;
@@ -13,11 +14,11 @@ use tempfile::TempDir;
 
 const PAIRS: u64 = 60;
 
-/// In every third pair, the second entrant loses a game by this fault.
+/// The second entrant loses a game by this fault in every third pair.
 struct Faulty {
     games: Unruly,
     fault: Fault,
-    /// How long the host kept it waiting in that game, where that decided.
+    /// How long the host kept the entrant waiting in that game, where that decides.
     waited: Duration,
 }
 

@@ -22,12 +22,12 @@ use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// A match of the engine against itself.
+/// Returns a match of the engine against itself.
 fn config() -> RunConfig {
     config_of(Limit::Nodes(NonZeroU64::MIN), OnStarvation::Mark)
 }
 
-/// The same with another limit, and with another way to treat starved pairs.
+/// Returns the same match with another limit and another treatment of starved pairs.
 fn config_of(limit: Limit, action: OnStarvation) -> RunConfig {
     let engine = |name: &str| {
         let (evaluation, network, params) = (EvaluationKind::PieceSquare, None, Params::default());
@@ -59,7 +59,7 @@ fn openings() -> Openings {
     Openings::load(&config().openings, config().game).expect("no book")
 }
 
-/// A made-up result, the same for the same pair and proposal.
+/// Returns a made-up result, which depends only on the pair and `salt`.
 fn result(pair: PairIndex, salt: u64) -> PairResult {
     let mut stream = Stream::from_seed(pair ^ salt << 32);
     let mut game = || {
@@ -80,7 +80,7 @@ fn result(pair: PairIndex, salt: u64) -> PairResult {
     PairResult { pair, start: None, opening: vec![8192, 8193], sides: Sides::Swapped, games, took: Duration::default() }
 }
 
-/// Answers in a random order, loses some pairs and repeats others.
+/// Answers in random order, loses some pairs and repeats others.
 struct Unruly {
     stream: Stream,
     held: Vec<PairSpec>,
@@ -136,7 +136,7 @@ impl Executor for Unruly {
     }
 }
 
-/// An experiment that learns: each proposal carries a digest of all that was absorbed before.
+/// An experiment that learns: each proposal carries a digest of everything absorbed before.
 #[derive(Clone)]
 struct Learner {
     lookahead: u64,
@@ -221,7 +221,7 @@ impl Run {
     }
 }
 
-/// How a run ended of which no pair is withdrawn.
+/// Returns how a run ended in which no pair is withdrawn.
 fn finished(driven: Result<Driven, RunError>) -> Result<Finish, RunError> {
     driven.map(|driven| driven.finish().expect("no pair is withdrawn"))
 }

@@ -1,4 +1,4 @@
-//! Rounds that are not pairs: single games, two games without a swap, games of pairs counted one by one.
+//! Rounds other than pairs: single games, two games without a swap, and games of pairs counted one by one.
 
 use super::{Unruly, config, finished, openings, result};
 use arena::config::{ExperimentConfig, GamesEach, Rounds, RunConfig, Schedule};
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 const ROUNDS: u64 = 60;
 
-/// Every kind of rounds but the usual.
+/// Returns every kind of rounds except the default.
 fn kinds() -> Vec<Rounds> {
     let usual = Rounds::default();
     let single = Rounds { games: GamesEach::One, ..usual };
@@ -48,7 +48,7 @@ impl Run {
         Journal::open(&self.folder.path().join("j")).expect("a journal")
     }
 
-    /// Plays on until this many rounds are absorbed.
+    /// Continues until this many rounds are absorbed.
     fn go(&self, experiment: &mut dyn Experiment, executor: &mut dyn Executor, until: u64) -> Result<Finish, RunError> {
         let control = Control::new();
         let (mut journal, openings) = (self.journal(), openings());

@@ -1,4 +1,4 @@
-//! Pairs that the host starved: played again by its evidence alone, twice at most, also across a resume.
+//! Pairs that the host starved: they are replayed on the host's evidence alone, twice at most, even across a resume.
 
 use super::{Learner, Run, config_of, finished, openings, result};
 use arena::config::RunConfig;
@@ -11,8 +11,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
-/// Plays each pair at once, every time with another result. The host starves the first attempts at it, this many of
-/// them.
+/// Plays each pair at once, with a different result every time. The host starves the first `attempts` attempts at it.
 struct Starved {
     attempts: u32,
     played: BTreeMap<PairIndex, u32>,
@@ -24,7 +23,7 @@ impl Starved {
         Self { attempts, played: BTreeMap::new(), held: Vec::new() }
     }
 
-    /// The outcome of one attempt at a pair, from 0 on.
+    /// Returns the result of an attempt at a pair; attempts are counted from 0.
     fn result(&self, pair: PairIndex, attempt: u32) -> PairResult {
         let mut result = result(pair, u64::from(attempt));
         if attempt < self.attempts {
@@ -33,7 +32,7 @@ impl Starved {
         result
     }
 
-    /// Drives 20 pairs, or until `most_void` of them were void, and returns how many were.
+    /// Drives 20 pairs, or until `most_void` attempts were void, and returns the number of void attempts.
     fn drive(&mut self, run: &Run, action: OnStarvation, most_void: u64) -> u64 {
         let config = config_of(Limit::Nodes(NonZeroU64::MIN), action);
         let (control, mut voided) = (Control::new(), 0);
@@ -76,7 +75,7 @@ impl Executor for Starved {
     }
 }
 
-/// Checks that of each pair this many attempts were void and kept, and that the one after them counts.
+/// Checks that this many attempts at each pair were void and stored, and that the next attempt counts.
 fn counts_after(run: &Run, executor: &Starved, attempts: u32) {
     let journal = run.journal();
     for pair in 0..20 {
@@ -103,7 +102,7 @@ fn without_replays_a_starved_pair_counts() {
     assert_eq!(run.journal().starved(20).unwrap(), StarvedCount { games: 20, pairs: 20 });
 }
 
-/// The second seat is late in the second game of each pair; the host kept it waiting in every other one.
+/// The second seat is late in the second game of each pair; the host kept it waiting in every other pair.
 struct Late(Vec<PairIndex>);
 
 impl Executor for Late {
@@ -158,18 +157,18 @@ fn attempts_are_remembered_when_a_run_is_resumed() {
     assert!(executor.played.values().all(|&times| times == 3), "{:?}", executor.played);
 }
 
-/// A match on the clock.
+/// Returns a match on the clock.
 fn timed() -> RunConfig {
     let (base, increment) = (Duration::from_secs(1), Duration::ZERO);
     config_of(Limit::Clock { base, increment, moves: None }, OnStarvation::Replay)
 }
 
-/// Plays what it is given in order. The host starves every game of the pairs up to some number, however often they are
+/// Plays the pairs it gets in order. The host starves every game of the pairs up to `until`, however often they are
 /// played.
 struct Busy {
     until: PairIndex,
     held: Vec<PairSpec>,
-    /// How many pairs it had whenever it was asked for a result.
+    /// The number of pairs held at each request for a result.
     in_flight: Vec<usize>,
     played: Vec<PairIndex>,
 }
@@ -231,7 +230,8 @@ fn a_session_under_load_plays_fewer_pairs_at_a_time_until_the_host_is_quiet() {
     let (least, last) = (course.iter().min().copied(), course.last().copied());
     assert!(least <= Some(2), "{course:?}");
     assert_eq!(last, Some(8), "{course:?}");
-    // Played again, as is usual where time decides; and decided as in a session that nothing disturbs.
+    // Starved pairs are replayed, as is the default where time decides, and the run is decided as in an undisturbed
+    // session.
     assert_eq!(executor.played.iter().filter(|&&pair| pair == 60).count(), 3);
     assert_eq!(run.journal().starved(400).expect("a journal"), StarvedCount { games: 61, pairs: 61 });
     let mut undisturbed = Learner::new(40, 0, 400);

@@ -1,4 +1,4 @@
-//! Pairs that are withdrawn during a run: it ends as if they had never been played.
+//! Pairs withdrawn during a run: the run ends as if they had never been played.
 
 use super::{Learner, Run, Unruly, config, openings, result};
 use arena::run::{
@@ -7,7 +7,7 @@ use arena::run::{
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Two workers; one lies until it is found out: after this many pairs, or when the verdict is due.
+/// Two workers, one of which lies until it is found out: after this many pairs, or when the verdict is due.
 struct Doubtful {
     held: Vec<PairSpec>,
     answered: u64,
@@ -22,7 +22,7 @@ struct Doubtful {
 #[derive(PartialEq)]
 enum Pardon {
     Never,
-    /// As soon as it is found out.
+    /// To be given as soon as the liar is found out.
     Due,
     Given,
 }
@@ -65,7 +65,7 @@ impl Executor for Doubtful {
         self.answered += 1;
         let is_back = self.pardon == Pardon::Given;
         let is_east = spec.pair % 3 == 0 && (is_back || !self.is_found_out);
-        // The first of its pairs is right, and somebody has seen that.
+        // The liar's first pair is right, and another worker has checked it.
         let is_lie = is_east && spec.pair > 0 && !is_back;
         if is_east && !is_lie {
             self.checked.push(spec.pair);
@@ -91,7 +91,8 @@ impl Executor for Doubtful {
 
 const PAIRS: u64 = 90;
 
-/// Drives a run again whenever pairs are withdrawn, as sessions do; returns how often, and the news.
+/// Drives a run again whenever pairs are withdrawn, as sessions do. Returns how often they were withdrawn, and the
+/// notices.
 fn go(run: &Run, executor: &mut Doubtful) -> (Learner, u32, Vec<String>) {
     let (mut withdrawn, mut notices) = (0, Vec::new());
     let mut journal = run.journal();
@@ -143,7 +144,7 @@ fn a_run_ends_as_if_pairs_that_were_withdrawn_had_never_been_played() {
             assert_eq!(withdrawn, 1);
             assert!(notices[0].contains("that worker east played are withdrawn"), "{notices:?}");
             assert!(journal.withdrawals().unwrap() > 0);
-            // The pair that was checked has stayed, and all others are somebody else's.
+            // The checked pair stayed, and other workers played all others.
             assert_eq!(journal.worker(0).unwrap().as_deref(), Some("east"));
             let is_of_east = |pair: &u64| journal.worker(*pair).unwrap().as_deref() == Some("east");
             assert_eq!((0..PAIRS).filter(is_of_east).count(), 1);

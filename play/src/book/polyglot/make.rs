@@ -1,4 +1,4 @@
-//! A Polyglot book from games: each move weighted by the results of its players.
+//! Makes a Polyglot book from games: each move is weighted by the results of its players.
 
 use super::{Entry, code, key};
 use crate::games::{read_fen, read_move};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct MakeSettings {
     /// How many plies of each game are used.
     pub plies: u32,
-    /// The minimum of games with a move.
+    /// The minimum number of games with a move.
     pub min_games: u32,
     /// The minimum rating of both players, if any.
     pub min_elo: Option<u32>,
@@ -24,15 +24,15 @@ pub enum Unused {
     /// A player's rating is too low or unknown.
     #[error("a player's rating is too low or unknown")]
     Elo,
-    /// It has no result.
+    /// The game has no result.
     #[error("it has no result")]
     Unfinished,
-    /// It is not a game of chess.
+    /// The record is not a game of chess.
     #[error("{0}")]
     Flawed(String),
 }
 
-/// How the players of a move fared.
+/// The results of the players of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
     wins: u32,
@@ -54,17 +54,17 @@ impl Tally {
         [self.wins, self.draws, self.losses].map(u64::from).iter().sum()
     }
 
-    /// `4 wins + draws - 2 losses`; nothing if that is not above 0.
+    /// `4 wins + draws - 2 losses`, but at least 0.
     fn weight(self) -> u64 {
         let [wins, draws, losses] = [self.wins, self.draws, self.losses].map(u64::from);
         (4 * wins + draws).saturating_sub(2 * losses)
     }
 }
 
-/// Where a move belongs in a book: the position's key, and the move's code.
+/// The place of a move in a book: the position's key, and the move's code.
 type Place = (u64, u16);
 
-/// Makes a book of games.
+/// Collects games and makes a book of them.
 #[derive(Clone, Debug)]
 pub struct BookMaker {
     settings: MakeSettings,
@@ -72,15 +72,15 @@ pub struct BookMaker {
 }
 
 impl BookMaker {
-    /// No games yet.
+    /// A maker without games.
     pub fn new(settings: MakeSettings) -> Self {
         Self { settings, moves: BTreeMap::new() }
     }
 
-    /// Takes in a game of chess or Chess960, all of it or nothing.
+    /// Adds a game of chess or Chess960, either completely or not at all.
     ///
     /// # Errors
-    /// [`Unused`]: why it is not used.
+    /// [`Unused`]: why the game is not used.
     pub fn add(&mut self, game: &Record) -> Result<(), Unused> {
         if let Some(least) = self.settings.min_elo
             && !game.elo.iter().all(|elo| elo.is_some_and(|elo| elo >= least))
@@ -95,7 +95,7 @@ impl BookMaker {
         Ok(())
     }
 
-    /// Where the game's moves belong in the book, and the side that made them.
+    /// The places of the game's moves in the book, each with the side that made the move.
     fn places(&self, game: &Record) -> Result<Vec<(Place, Color)>, String> {
         let mut position = start(game.fen.as_deref())?;
         let mut places = Vec::new();
@@ -109,8 +109,8 @@ impl BookMaker {
         Ok(places)
     }
 
-    /// The book: of each position the best moves first, those without a positive weight left out. Weights of a position
-    /// that are too large are scaled down together, to at least 1.
+    /// The book: for each position the best moves first, without moves that have no positive weight. If the weights of
+    /// a position are too large, all of them are scaled down, to at least 1.
     pub fn finish(self) -> Vec<Entry> {
         let least = u64::from(self.settings.min_games);
         let kept = self.moves.into_iter().filter(|(_, tally)| tally.games() >= least && tally.weight() > 0);

@@ -2,10 +2,10 @@
 //!
 //! The format: entries of 16 bytes, big-endian, sorted by key: 8 bytes key, 2 bytes move, 2 bytes weight, 4 bytes that
 //! learning engines use. The key is a Zobrist hash with published numbers, in which the en passant file counts only if
-//! a pawn stands ready to capture. A move is 3 bits each, from the lowest: the file and the rank it goes to, the file
-//! and the rank it comes from, what it promotes to (0 nothing, 1 knight, 2 bishop, 3 rook, 4 queen). Castling is
-//! written as the king taking its own rook; where no other move is written so, the square that the king goes to is
-//! read, too. Source: Fabien Letouzey's Polyglot (2004), documented by Michel van den Bergh and H. G. Muller.
+//! a pawn stands ready to capture. A move consists of fields of 3 bits, from the lowest: the file and the rank of the
+//! target, the file and the rank of the origin, and the promotion (0 nothing, 1 knight, 2 bishop, 3 rook, 4 queen).
+//! Castling is written as the king taking its own rook; where no other move has the same code, the king's target square
+//! is read, too. Source: Fabien Letouzey's Polyglot (2004), documented by Michel van den Bergh and H. G. Muller.
 
 mod make;
 
@@ -19,10 +19,10 @@ use crate::random::{Purpose, Stream};
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, Role, Square};
 
-/// Bytes of an entry.
+/// The size of an entry in bytes.
 const ENTRY: usize = 16;
 
-/// More moves than any position has: what a damaged file may say beyond is left out.
+/// More moves than any position has: further moves in a damaged file are ignored.
 const MOST_MOVES: usize = 256;
 
 const DRAWN: &str = "is for lists of openings: those of a Polyglot book are drawn";
@@ -38,7 +38,7 @@ pub(super) static FORMAT: BookFormatInfo = BookFormatInfo {
     },
 };
 
-/// How castling is written in a game that Polyglot books are for.
+/// How castling is written in a game that has Polyglot books.
 pub(crate) fn castling(file: &BookFile, game: GameKind) -> Result<CastlingMode, BookError> {
     match game {
         GameKind::Chess => Ok(CastlingMode::Standard),
@@ -61,7 +61,7 @@ pub fn key(position: &impl Position) -> u64 {
     position.zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0
 }
 
-/// A move's number; `None` for drops, which the format does not have.
+/// The code of a move; `None` for drops, which the format does not have.
 pub fn code(mv: Move) -> Option<u16> {
     let promotion = match mv.promotion() {
         None => 0,
@@ -74,7 +74,7 @@ pub fn code(mv: Move) -> Option<u16> {
     Some(promotion << 12 | (mv.from()? as u16) << 6 | mv.to() as u16)
 }
 
-/// The number of castling as some programs write it, by the square that the king goes to; `None` for other moves.
+/// The code of castling with the king's target square, as some programs write it; `None` for other moves.
 fn code_by_king(mv: Move) -> Option<u16> {
     let Move::Castle { king, .. } = mv else { return None };
     let to = Square::from_coords(mv.castling_side()?.king_to_file(), king.rank());
@@ -88,7 +88,7 @@ pub struct Entry {
     pub key: u64,
     /// The move.
     pub mv: u16,
-    /// How often it is to be played, in relation to the position's other moves.
+    /// The weight of the move in the draw among the position's moves.
     pub weight: u16,
 }
 
@@ -107,7 +107,7 @@ impl Entry {
     }
 }
 
-/// Plies without a capture or a pawn move after which a game is drawn.
+/// The number of plies without a capture or a pawn move after which a game is drawn.
 const FIFTY_MOVES: usize = 100;
 
 /// A Polyglot book in memory.
@@ -117,7 +117,7 @@ pub struct Polyglot {
 }
 
 impl Polyglot {
-    /// Takes a file's content.
+    /// Takes the content of a file.
     ///
     /// # Errors
     /// [`BookError::NoPolyglot`] unless it is a sorted table that knows the start position.
@@ -137,12 +137,12 @@ impl Polyglot {
         Ok(book)
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn entries(&self) -> usize {
         self.bytes.len() / ENTRY
     }
 
-    /// How many positions it knows.
+    /// The number of positions in the book.
     pub fn positions(&self) -> usize {
         let keys = || (0..self.entries()).map(|index| self.entry(index).key);
         1 + keys().zip(keys().skip(1)).filter(|(one, next)| one != next).count()
@@ -163,7 +163,7 @@ impl Polyglot {
         (low..self.entries()).map(|index| self.entry(index)).take_while(move |entry| entry.key == key).take(MOST_MOVES)
     }
 
-    /// The legal moves that the book knows here and gives a weight.
+    /// The legal moves to which the book gives a weight in this position.
     pub fn choices(&self, position: &Chess) -> Vec<(Move, u16)> {
         let legal = position.legal_moves();
         let known = |entry: Entry| {
@@ -175,8 +175,8 @@ impl Polyglot {
     }
 
     /// A walk of up to `plies` plies from the start position, each move drawn by its weight, in UCI notation: a pure
-    /// function of the run's seed and `number`. It ends early where the book ends, and before the game would be over,
-    /// also by repetition or the fifty-move rule.
+    /// function of the run's seed and `number`. The walk ends early where the book ends, and before the game would be
+    /// over, whether by the board, by repetition or by the fifty-move rule.
     pub fn walk(&self, run_seed: u64, number: u64, plies: u32, castling: CastlingMode) -> Vec<String> {
         let mut stream = Stream::new(run_seed, Purpose::Opening, number);
         let mut position = Chess::default();

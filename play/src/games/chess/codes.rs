@@ -19,9 +19,9 @@ const DROPS: u32 = PROMOTIONS + PROMOTED.len() as u32 * 2 * FILES * FILES;
 const END: u32 = DROPS + DROPPED.len() as u32 * SQUARES;
 const FILES: u32 = 8;
 
-/// What a pawn can become (the king in antichess alone).
+/// The pieces that a pawn can promote to (the king only in antichess).
 const PROMOTED: [Role; 5] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::King];
-/// What can be dropped.
+/// The pieces that can be dropped.
 const DROPPED: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 /// The number of a move.
@@ -42,12 +42,13 @@ fn ordinary(from: Square, to: Square) -> u32 {
     u32::from(from) * SQUARES + u32::from(to)
 }
 
-/// A role's place in its list. Both lists hold every role that can stand there.
+/// The index of a role in its list. Each list holds every role that can occur there.
 fn index(roles: [Role; 5], role: Role) -> u32 {
     roles.iter().position(|&other| other == role).unwrap_or_default() as u32
 }
 
-/// What a number says, without the position it belongs to; castling goes from the king's square to the rook's.
+/// The move that a number stands for, without reference to a position; castling goes from the king's square to the
+/// rook's.
 pub(super) fn decode(code: u32) -> Option<UciMove> {
     if code < PROMOTIONS {
         return Some(UciMove::Normal { from: square(code / SQUARES), to: square(code), promotion: None });
@@ -66,7 +67,7 @@ pub(super) fn decode(code: u32) -> Option<UciMove> {
     (code < END).then(drop)
 }
 
-/// The square of a number's last part.
+/// The square in the last part of a number.
 fn square(code: u32) -> Square {
     Square::new(code % SQUARES)
 }

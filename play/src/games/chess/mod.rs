@@ -55,17 +55,17 @@ impl Chess {
         Some(Self { variant, castling })
     }
 
-    /// Whether castling starts from any squares and is written as king takes rook: engines need an option for it.
+    /// Whether castling may start from any squares and is written as king takes rook: engines need an option for it.
     pub fn is_chess960(self) -> bool {
         self.castling == CastlingMode::Chess960
     }
 
-    /// The text of a start by its number, for [`setup`](Game::setup).
+    /// The text of a start given by its number, for [`setup`](Game::setup).
     pub fn numbered_start(self, start: Start960) -> String {
         starts::text(start, self.variant == Variant::Crazyhouse)
     }
 
-    /// The UCI options that an engine must have to play it, with their values.
+    /// The UCI options that an engine must have to play the game, with their values.
     pub fn uci_options(self) -> Vec<(&'static str, &'static str)> {
         let mut options = Vec::new();
         if self.variant != Variant::Chess {
@@ -97,7 +97,7 @@ impl Chess {
         })
     }
 
-    /// Refuses what the FEN of another variant says.
+    /// Refuses fields that belong to the FEN of another variant.
     fn check_fields(self, setup: &Setup) -> Result<(), String> {
         if setup.pockets.is_some() && self.variant != Variant::Crazyhouse {
             return Err("it has a pocket, which is for crazyhouse alone".to_owned());
@@ -115,7 +115,7 @@ impl Game for Chess {
 
     fn start(&self) -> ChessPosition {
         let usual = VariantPosition::new(self.variant);
-        // Whatever starts from its usual position has a valid one.
+        // A usual start position is always valid.
         let setup = usual.to_setup(EnPassantMode::Legal);
         self.position(setup).unwrap_or_else(|_| ChessPosition::new(usual))
     }
@@ -175,7 +175,7 @@ impl Game for Chess {
         position.wins_at_once()
     }
 
-    /// By material alone, as [`shakmaty::Position::has_insufficient_material`] judges each of the variants.
+    /// Judges by material alone, with [`shakmaty::Position::has_insufficient_material`] of each variant.
     fn can_win(position: &ChessPosition, side: Side) -> bool {
         let color = match side {
             Side::First => Color::White,
@@ -200,7 +200,7 @@ impl Game for Chess {
         SanPlus::from_move(position.board.clone(), mv).to_string()
     }
 
-    /// Reads UCI notation. Castling may be written either way, unless the king could go to that square without
+    /// Reads UCI notation. Castling may be written in either form, unless the king could also reach that square without
     /// castling.
     fn parse_move(position: &ChessPosition, text: &str) -> Option<Move> {
         let uci: UciMove = text.parse().ok()?;
@@ -227,16 +227,16 @@ impl Game for Chess {
     }
 }
 
-/// Reads a FEN, or the four fields of an EPD. `;` behind fields, and `[-]` for an empty pocket, are read as others
-/// write them.
+/// Reads a FEN, or the four fields of an EPD. Accepts what other programs write: a `;` behind fields, and `[-]` for an
+/// empty pocket.
 ///
 /// # Errors
-/// [`ParseFenError`] if it is none.
+/// [`ParseFenError`] if the text is neither.
 pub fn read_fen(text: &str) -> Result<Fen, ParseFenError> {
     text.replace(';', " ").replace("[-]", "[]").trim().parse()
 }
 
-/// Refuses counters that no game leads to: the parser would mend them without a word.
+/// Refuses counters that no game leads to: the parser would silently correct them.
 fn check_counters(text: &str, setup: &Setup) -> Result<(), String> {
     let (halfmoves, fullmoves) = (setup.halfmoves, setup.fullmoves.get());
     let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());

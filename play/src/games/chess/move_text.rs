@@ -23,7 +23,7 @@ const MARKS: [&str; 7] = ["(e.p.)", "e.p.", "e.p", "(ep)", "ep", "mate", "ch"];
 pub fn read_move<P: Position>(position: &P, text: &str) -> Option<Move> {
     let plain = plain(text);
     let text = without_marks(&plain);
-    // As SAN `bb4` is a pawn's step with a needless file; people mean a bishop by it.
+    // As SAN, `bb4` is a pawn's step with a needless file; people mean a bishop's move.
     let is_doubtful = text.starts_with("bb");
     let san = || if is_doubtful { None } else { text.parse::<SanPlus>().ok()?.san.to_move(position).ok() };
     castling_side(text)
@@ -31,7 +31,7 @@ pub fn read_move<P: Position>(position: &P, text: &str) -> Option<Move> {
         .or_else(|| the_only(&meant(position, text)))
 }
 
-/// The text with letters for figures and hyphens for dashes.
+/// The text with letters for figurines and hyphens for dashes.
 fn plain(text: &str) -> String {
     let letter = |c| match c {
         '♔' | '♚' => 'K',
@@ -47,7 +47,7 @@ fn plain(text: &str) -> String {
     text.trim().chars().map(letter).collect()
 }
 
-/// The text without what follows the move.
+/// The text without the marks after the move.
 fn without_marks(text: &str) -> &str {
     let mut text = text.split('$').next().unwrap_or_default();
     loop {
@@ -94,8 +94,7 @@ fn meant<P: Position>(position: &P, text: &str) -> Vec<Move> {
     let role = letters.next().and_then(Role::from_char);
     let squares = Pattern::all(None, text);
     let by_square = among(&legal, &squares);
-    // A small b before an x is the file, as the standard has it. Without the x it can be a bishop's letter just as
-    // well.
+    // A small b before an x is a file, according to the standard. Without the x it can equally be a bishop's letter.
     let is_capture = text.starts_with('b') && text.contains(['x', ':']) && !by_square.is_empty();
     if role.is_none() || is_capture || squares.iter().any(|pattern| pattern.has_both_squares()) {
         return by_square;
@@ -128,7 +127,7 @@ struct Pattern {
     is_drop: bool,
 }
 
-/// A piece that comes from the hand, a pawn where none is named.
+/// Reads a drop, of a pawn if no piece is named.
 fn drop(role: &str, square: &str) -> Option<Pattern> {
     let mut letters = role.chars();
     let role = match (letters.next(), letters.next()) {
@@ -147,13 +146,13 @@ fn drop(role: &str, square: &str) -> Option<Pattern> {
 }
 
 impl Pattern {
-    /// Every reading of what follows the letter of a piece, or of a whole text without such a letter.
+    /// Every reading of the text after a piece letter, or of a whole text without such a letter.
     fn all(role: Option<Role>, text: &str) -> Vec<Self> {
         let origins = [(true, true), (true, false), (false, true), (false, false)];
         origins.into_iter().filter_map(|origin| Self::read(role, origin, text)).collect()
     }
 
-    /// Reads a text that begins with the file or the rank of the square of origin, with both, or with none.
+    /// Reads a text that begins with the origin's file or rank, with both, or with neither.
     fn read(role: Option<Role>, (has_file, has_rank): (bool, bool), text: &str) -> Option<Self> {
         let mut reader = Reader(text);
         let from_file = if has_file { Some(reader.file()?) } else { None };
@@ -192,7 +191,7 @@ impl Pattern {
         }
     }
 
-    /// The legal moves that match all of this.
+    /// The legal moves that match the pattern.
     fn among(self, legal: &[Move]) -> Vec<Move> {
         let steps: Vec<Move> = legal.iter().copied().filter(|mv| !mv.is_castle() && self.is_of(*mv)).collect();
         if steps.is_empty() { legal.iter().copied().filter(|mv| self.castles(*mv)).collect() } else { steps }
@@ -211,7 +210,7 @@ impl Pattern {
             && mv.from().map_or(self.is_drop, |from| !self.is_drop && agrees(from))
     }
 
-    /// Whether it is castling by the squares of the king, or by those of the king and its rook.
+    /// Whether the pattern means this castling, by the king's two squares or by the squares of the king and its rook.
     fn castles(self, mv: Move) -> bool {
         let Move::Castle { king, rook } = mv else { return false };
         let Some(side) = mv.castling_side() else { return false };
@@ -224,7 +223,7 @@ impl Pattern {
     }
 }
 
-/// Whether the files of both squares are written in letters of one size, so that none can be the letter of a piece.
+/// Whether the files of both squares are written in the same case, so that neither can be a piece letter.
 fn is_one_case(text: &str) -> bool {
     let mut files = text.chars().filter(|c| ('a'..='h').contains(&c.to_ascii_lowercase())).take(2);
     let first = files.next().is_some_and(|c| c.is_ascii_uppercase());
@@ -235,7 +234,7 @@ fn is_one_case(text: &str) -> bool {
 struct Reader<'a>(&'a str);
 
 impl Reader<'_> {
-    /// The next character, if `read` makes something of it.
+    /// Takes the next character, if `read` accepts it.
     fn next<T>(&mut self, read: impl FnOnce(char) -> Option<T>) -> Option<T> {
         let mut chars = self.0.chars();
         let found = read(chars.next()?)?;
@@ -243,7 +242,7 @@ impl Reader<'_> {
         Some(found)
     }
 
-    /// Passes over the next character if it is one of these.
+    /// Skips the next character if it is one of these.
     fn eat(&mut self, any: &[char]) -> bool {
         self.next(|c| any.contains(&c).then_some(())).is_some()
     }
@@ -256,7 +255,7 @@ impl Reader<'_> {
         self.next(Rank::from_char)
     }
 
-    /// What a pawn becomes: `=Q`, `Q`, `(Q)`, `/Q`, `(=Q)`, `=(Q)`.
+    /// Reads the piece of a promotion: `=Q`, `Q`, `(Q)`, `/Q`, `(=Q)`, `=(Q)`.
     fn promotion(&mut self) -> Option<Role> {
         self.eat(&['=', '/', ':']);
         self.eat(&['(']);

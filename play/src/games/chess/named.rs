@@ -1,7 +1,7 @@
-//! Openings by name: the ECO code and the name of a position of chess, from the catalogue of lichess.org (in the public
-//! domain, CC0) as the `esca` crate carries it.
+//! Names of openings: the ECO code and the name of a chess position, from the catalogue of lichess.org (in the public
+//! domain, CC0) in the `esca` crate.
 //!
-//! A position has its name however it was reached. Nothing that is played depends on it.
+//! A position has its name regardless of the moves that led to it. No game depends on the names.
 
 use super::ChessPosition;
 use crate::game::OpeningName;
@@ -10,11 +10,11 @@ use shakmaty::fen::Fen;
 use shakmaty::variant::VariantPosition;
 use shakmaty::{CastlingMode, EnPassantMode, Position as _};
 
-/// The last move, by its number, after which a name is looked for: the longest line of the catalogue ends with the
-/// eighteenth, and a few more leave room for detours.
+/// The number of the last move after which a name is looked up: the longest line of the catalogue ends with the
+/// eighteenth move, and a few more leave room for detours.
 const LAST_MOVE: u32 = 25;
 
-/// The name of a position of chess, if it has one. Those of variants and of Chess960 have none.
+/// The name of a chess position, if it has one. Positions of variants and of Chess960 have none.
 pub(super) fn of(position: &ChessPosition) -> Option<OpeningName> {
     let board = &position.board;
     let is_chess = matches!(board, VariantPosition::Chess(_)) && board.castles().mode() == CastlingMode::Standard;

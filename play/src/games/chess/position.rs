@@ -1,4 +1,4 @@
-//! A position of chess or a variant: what `shakmaty` knows of it, and the history that repetition needs.
+//! A position of chess or a variant: the state that `shakmaty` keeps, and the history that repetition needs.
 
 use crate::game::RuleEnding;
 use record::{DrawRule, Side, WinRule};
@@ -10,17 +10,17 @@ use shakmaty::{
 };
 use std::fmt;
 
-/// Plies without a capture or a pawn move for a draw by the fifty-move rule.
+/// The number of plies without a capture or a pawn move for a draw by the fifty-move rule.
 const FIFTY_MOVES: u32 = 100;
 
-/// Occurrences of a position for a draw by repetition.
+/// The number of occurrences of a position for a draw by repetition.
 const REPETITIONS: usize = 3;
 
 /// A position with its history.
 #[derive(Clone, Debug)]
 pub struct ChessPosition {
     pub(super) board: VariantPosition,
-    /// Hashes of all positions since the last that cannot come back, this one's last.
+    /// Hashes of all positions since the last irreversible move, the current one's last.
     seen: Vec<u64>,
 }
 
@@ -34,7 +34,7 @@ impl ChessPosition {
         Self { board, seen }
     }
 
-    /// The position without its history, if it is one of chess itself or of Chess960.
+    /// The position without its history, if the game is chess or Chess960.
     pub fn as_chess(&self) -> Option<&shakmaty::Chess> {
         match &self.board {
             VariantPosition::Chess(chess) => Some(chess),
@@ -42,7 +42,7 @@ impl ChessPosition {
         }
     }
 
-    /// The position without its history, if it is one of crazyhouse.
+    /// The position without its history, if the game is crazyhouse.
     pub fn as_crazyhouse(&self) -> Option<&shakmaty::variant::Crazyhouse> {
         match &self.board {
             VariantPosition::Crazyhouse(position) => Some(position),
@@ -50,12 +50,12 @@ impl ChessPosition {
         }
     }
 
-    /// How many pieces stand on the board, pawns and kings included.
+    /// The number of pieces on the board, pawns and kings included.
     pub fn pieces(&self) -> usize {
         self.board.board().occupied().count()
     }
 
-    /// All legal moves, in no order to rely on.
+    /// All legal moves, in unspecified order.
     pub fn legal_moves(&self) -> MoveList {
         self.board.legal_moves()
     }
@@ -65,8 +65,8 @@ impl ChessPosition {
         self.board.castles().mode()
     }
 
-    /// The FEN with the castling field of X-FEN (`KQkq` wherever it is clear which rook is meant), which most programs
-    /// read. The [`Display`](fmt::Display) text has Shredder-FEN's instead where the game is Chess960.
+    /// The FEN with the castling field of X-FEN (`KQkq` where it is clear which rook is meant), which most programs
+    /// read. The [`Display`](fmt::Display) text has Shredder-FEN's field instead in Chess960.
     pub fn x_fen(&self) -> String {
         Fen::from_position(&self.board, EnPassantMode::Legal).to_string()
     }
@@ -113,7 +113,7 @@ impl ChessPosition {
 
     fn is_repeated(&self) -> bool {
         let Some(now) = self.seen.last() else { return false };
-        // The side to move alternates, so every second one can be the same.
+        // The side to move alternates, so only every second position can be the same.
         self.seen.iter().rev().step_by(2).filter(|hash| *hash == now).count() >= REPETITIONS
     }
 
@@ -149,7 +149,7 @@ fn hash(board: &VariantPosition) -> u64 {
 }
 
 impl fmt::Display for ChessPosition {
-    /// The FEN; a Shredder-FEN where the game is Chess960.
+    /// Writes the FEN; in Chess960 a Shredder-FEN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let fen = self.x_fen();
         if self.castling() == CastlingMode::Standard {

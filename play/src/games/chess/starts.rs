@@ -1,25 +1,25 @@
-//! The 960 starts of Chess960, numbered as Reinhard Scharnagl did (518 is the usual one), and those of double Chess960,
-//! in which the sides have each their own.
+//! The 960 starts of Chess960 in Reinhard Scharnagl's numbering (518 is the usual one), and those of double Chess960,
+//! in which each side has a start of its own.
 
-/// How many there are.
+/// The number of starts.
 pub const STARTS_960: u32 = 960;
 
-/// The start of a game: the numbers of both sides' back rows, below [`STARTS_960`], which in Chess960 are the same.
+/// The start of a game: the numbers of both sides' back rows, below [`STARTS_960`]. In Chess960 both are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start960 {
-    /// White's.
+    /// White's number.
     pub white: u32,
-    /// Black's.
+    /// Black's number.
     pub black: u32,
 }
 
 impl Start960 {
-    /// Both sides have the same.
+    /// The start with the same row for both sides.
     pub const fn same(number: u32) -> Self {
         Self { white: number, black: number }
     }
 
-    /// The start that a position's text begins with, if it is one.
+    /// The start with which a position's text begins, if it is a start.
     pub fn of(text: &str) -> Option<Self> {
         let board = text.split([' ', '[']).next()?;
         let mut rows = board.split('/');
@@ -67,7 +67,7 @@ fn back_row(number: u32) -> [char; 8] {
     row[number as usize / 4 % 4 * 2] = Some('b');
     place(&mut row, number as usize / 16 % 6, 'q');
     let [first, second] = KNIGHTS[number as usize / 96 % KNIGHTS.len()];
-    // The second first: placing it does not move the other's place among the free files.
+    // The second first: placing it does not shift the first one's place among the free files.
     place(&mut row, second, 'n');
     place(&mut row, first, 'n');
     for piece in ['r', 'k', 'r'] {

@@ -1,10 +1,10 @@
-//! Syzygy endgame tables: finding them, checking that a set is complete and readable, and probing them.
+//! Syzygy endgame tables: finds them, checks that a set is complete and readable, and probes them.
 //!
 //! Win/draw/loss tables give the value of a position if its fifty-move counter is zero. A higher counter only helps the
-//! defender: a draw by the tables is one at any counter, while a win is certain at zero alone. Tables of distances,
+//! defender: a draw in the tables is a draw at any counter, while a win is certain only at zero. Tables of distances,
 //! which have more information, are not used: a game's result must not depend on which further files exist.
 //!
-//! [`crate::adjudication`] decides when tables end games; reading the files is left to `shakmaty-syzygy`.
+//! [`crate::adjudication`] decides when tables end games; `shakmaty-syzygy` reads the files.
 
 use super::{Chess, ChessPosition};
 use crate::adjudication::{Endgames, TableRuling, TableVerdict};
@@ -26,40 +26,40 @@ pub enum TableError {
     /// A folder cannot be read.
     #[error("cannot read the folder {} of endgame tables: {why}", .folder.display())]
     Folder {
-        /// Which.
+        /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// Why not.
         why: String,
     },
-    /// There are none.
+    /// There are no tables.
     #[error("there are no endgame tables of this game in {path}: their files end with `.{ending}`")]
     Nothing {
-        /// Where they were looked for.
+        /// The folders that were searched.
         path: String,
-        /// What their files end with.
+        /// The extension of the tables' files.
         ending: &'static str,
     },
-    /// Tables are missing: one is needed wherever a capture or a promotion leads.
+    /// Tables are missing: every material that a capture or a promotion leads to needs one.
     #[error("{missing} endgame tables of up to {pieces} men are missing, `{first}` among them")]
     Incomplete {
-        /// Men, kings included.
+        /// The number of men, kings included.
         pieces: u8,
-        /// How many tables are missing.
+        /// The number of missing tables.
         missing: usize,
-        /// The first of them.
+        /// The first missing table.
         first: String,
     },
-    /// A file is not what it should be.
+    /// A file does not hold what its name says.
     #[error("the endgame table {} is damaged: {why}", .file.display())]
     Damaged {
-        /// Which.
+        /// The file.
         file: PathBuf,
-        /// What is wrong.
+        /// What is wrong with it.
         why: String,
     },
 }
 
-/// The fewest men of a table, kings included.
+/// The minimum number of men in a table, kings included.
 pub const FEWEST_MEN: u8 = 3;
 
 /// The files of the tables in some folders, by material such as `KQvK`.
@@ -69,7 +69,7 @@ struct Files {
 }
 
 impl Files {
-    /// Looks through the folders of `path`, which are separated as in `PATH`.
+    /// Lists the tables in the folders of `path`, which are separated as in `PATH`.
     fn list(game: Chess, path: &str) -> Result<Self, TableError> {
         let (ending, also) = match game.variant {
             Variant::Chess => Chess::endings::<shakmaty::Chess>(),
@@ -96,13 +96,13 @@ impl Files {
         Ok(Self { ending, by_material })
     }
 
-    /// The file of this material, whichever side comes first in its name.
+    /// The file of this material, in either order of the sides.
     fn find(&self, [ours, theirs]: &[String; 2]) -> Option<&PathBuf> {
         let name = |one: &str, other: &str| self.by_material.get(&format!("{one}v{other}"));
         name(ours, theirs).or_else(|| name(theirs, ours))
     }
 
-    /// Whether all tables of up to this many men are there.
+    /// Checks that all tables of up to this many men exist.
     fn check(&self, pieces: u8) -> Result<(), TableError> {
         let missing: Vec<String> = materials(pieces)
             .into_iter()
@@ -115,13 +115,13 @@ impl Files {
         }
     }
 
-    /// The most men of any table.
+    /// The maximum number of men in any table.
     fn most(&self) -> u8 {
         self.by_material.keys().filter_map(|material| men_of(material)).max().unwrap_or_default()
     }
 }
 
-/// The men of a table's name, `KQvK` for instance; `None` if it is none.
+/// The number of men in a table's name, such as `KQvK`; `None` if it is not such a name.
 fn men_of(name: &str) -> Option<u8> {
     let (ours, theirs) = name.split_once('v')?;
     let is_side = |side: &str| !side.is_empty() && side.chars().all(|c| "KQRBNP".contains(c));
@@ -135,7 +135,7 @@ fn materials(pieces: u8) -> Vec<[String; 2]> {
     for men in 1..=usize::from(pieces.saturating_sub(2)) {
         for theirs in 0..=men / 2 {
             for ours in &sides[men - theirs] {
-                // Of two materials that differ by colours alone one has a table.
+                // Of two materials that differ only by colours, one has a table.
                 let weaker = sides[theirs].iter().filter(|other| men > 2 * theirs || ours <= other);
                 all.extend(weaker.map(|other| [format!("K{ours}"), format!("K{other}")]));
             }
@@ -144,7 +144,7 @@ fn materials(pieces: u8) -> Vec<[String; 2]> {
     all
 }
 
-/// All choices of this many men beside the king, strongest first, none stronger than that of index `from`.
+/// All choices of this many men beside the king, strongest first, none stronger than the choice at index `from`.
 fn sides(men: usize, from: usize) -> Vec<String> {
     const ROLES: [char; 5] = ['Q', 'R', 'B', 'N', 'P'];
     if men == 0 {
@@ -156,21 +156,21 @@ fn sides(men: usize, from: usize) -> Vec<String> {
 }
 
 impl Chess {
-    /// What the files of win/draw/loss tables end with, and those of pawnless ones if they differ.
+    /// The extensions of win/draw/loss tables, and of pawnless ones if they differ.
     fn endings<P: Syzygy>() -> (&'static str, Option<&'static str>) {
         (P::TBW.ext, P::PAWNLESS_TBW.map(|kind| kind.ext))
     }
 
-    /// How many men games can be ended with by the tables in the folders of `path`: as many as requested, or else as
-    /// their complete sets have. Names are checked, not the content of files; [`open_tables`](Self::open_tables) does
-    /// that.
+    /// The maximum number of men for which the tables in the folders of `path` can end games: as requested, or else the
+    /// size of their largest complete set. Checks names, not the content of files; [`open_tables`](Self::open_tables)
+    /// does that.
     ///
     /// # Errors
-    /// [`TableError`] if there are none, or not all that were asked for.
+    /// [`TableError`] if there are no tables, or not all that were requested.
     pub fn find_tables(self, path: &str, pieces: Option<u8>) -> Result<u8, TableError> {
         let files = Files::list(self, path)?;
         if self.variant == Variant::Antichess {
-            // Kings are men like others there, and which sets are complete is not known here.
+            // Kings are men like others there, and spar does not know which sets are complete.
             return Ok(pieces.unwrap_or(u8::MAX).min(files.most()));
         }
         if let Some(pieces) = pieces {
@@ -181,7 +181,7 @@ impl Chess {
         Ok(complete.last().unwrap_or(FEWEST_MEN))
     }
 
-    /// Opens tables and probes each of them once. Tables that are open already are shared.
+    /// Opens tables and probes each of them once. Shares tables that are already open.
     ///
     /// # Errors
     /// [`TableError`] if they cannot be used.
@@ -198,7 +198,7 @@ impl Chess {
     }
 }
 
-/// The tables that are open: the workers of a run share theirs, since each table is an open file.
+/// The open tables, shared by the workers of a run, since each table is an open file.
 static OPEN: Mutex<Vec<Weak<Tables>>> = Mutex::new(Vec::new());
 
 /// Open tables.
@@ -206,7 +206,7 @@ struct Tables {
     game: Chess,
     ruling: TableRuling,
     base: Base,
-    /// The first that could not be read in the middle of a game.
+    /// The error of the first table that could not be read during a game.
     failure: OnceLock<String>,
 }
 
@@ -289,7 +289,7 @@ fn open<P: Position + FromSetup + Clone + Syzygy>(files: &Files, pieces: u8) -> 
     Ok(tables)
 }
 
-/// What is wrong with a file, without the library's own words for where it noticed.
+/// The error of a damaged file, without the library's location of the damage.
 fn damaged(file: &Path, error: &SyzygyError) -> TableError {
     let why = match error {
         SyzygyError::ProbeFailed { error, .. } => match error.as_ref() {
@@ -301,18 +301,18 @@ fn damaged(file: &Path, error: &SyzygyError) -> TableError {
     TableError::Damaged { file: file.to_owned(), why }
 }
 
-/// How many positions each table is probed for before it is used, and the maximum of draws for them.
+/// The number of positions that each table is probed for before it is used, and the maximum number of draws for them.
 const SAMPLES: usize = 16;
 const DRAWS: usize = 10_000;
 
-/// Positions with this material in which nothing can be captured, so that its own table is asked.
+/// Positions with this material in which nothing can be captured, so that the material's own table is probed.
 fn samples<P: Position + FromSetup>(material: &str) -> Vec<P> {
     let mut stream = Stream::from_seed(1);
     let drawn = (0..DRAWS).filter_map(|_| P::from_setup(draw(material, &mut stream)?, CastlingMode::Standard).ok());
     drawn.filter(|position| position.capture_moves().is_empty()).take(SAMPLES).collect()
 }
 
-/// The men on squares drawn at random; `None` if two were drawn onto one.
+/// A setup with the men on randomly drawn squares; `None` if two were drawn onto one.
 fn draw(material: &str, stream: &mut Stream) -> Option<Setup> {
     let (ours, theirs) = material.split_once('v')?;
     let mut setup = Setup::empty();
@@ -358,7 +358,7 @@ mod tests {
 
     #[test]
     fn a_set_of_tables_is_as_large_as_everybody_says() {
-        // The numbers that the makers of the tables give: 5, 30, 110, 365 and 1001 tables of 3 to 7 men.
+        // The numbers published by the makers of the tables: 5, 30, 110, 365 and 1001 tables of 3 to 7 men.
         let counts: Vec<usize> = (3..=7).map(|pieces| materials(pieces).len()).collect();
         assert_eq!(counts, [5, 35, 145, 510, 1511]);
         let names: Vec<String> = materials(3).iter().map(|sides| sides.join("v")).collect();

@@ -51,7 +51,7 @@ fn the_third_occurrence_draws() {
     let shuffle = "g1f3 g8f6 f3g1 f6g8 ";
     assert_eq!(ending(GameKind::Chess, "", &shuffle.repeat(2)), draw(DrawRule::Repetition));
     assert_eq!(ending(GameKind::Chess, "", "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1"), None, "only twice");
-    // A castling right lost in between makes it another position.
+    // Losing a castling right in between makes it a different position.
     let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     let kings = "e1e2 e8e7 e2e1 e7e8 ";
     assert_eq!(ending(GameKind::Chess, fen, &kings.repeat(2)), None);
@@ -128,7 +128,7 @@ fn variants_end_by_their_own_rules() {
 
 #[test]
 fn crazyhouse_positions_come_back_after_captures_and_drops() {
-    // Knights are exchanged and dropped where they stood, and Black's king loses a move on its way.
+    // The knights are exchanged and dropped where they stood, and Black's king loses a move on its way.
     let fen = "3rk3/8/8/3n4/8/2N5/8/4K3[] w - - 0 1";
     let cycle = "c3d5 d8d5 N@c3 d5d8 e1e2 N@d5 e2e1 e8f8 e1e2 f8f7 e2e1 f7e8 ";
     let once = after(GameKind::Crazyhouse, fen, cycle).to_string();
@@ -151,7 +151,7 @@ fn castling_is_read_both_ways_and_written_as_the_game_does() {
         let mv = Chess::parse_move(&position, "e1c1").expect("castling");
         assert_eq!((Chess::format_move(&position, mv).as_str(), Chess::code(mv)), (long, 256));
     }
-    // From b1 the king goes to g1 by castling alone, but to c1 on foot as well.
+    // From b1 the king reaches g1 only by castling, but c1 also by a step.
     let position = after(GameKind::Chess960, "1k6/8/8/8/8/8/8/RK4R1 w GA - 0 1", "");
     assert_eq!(Chess::format_move(&position, Chess::parse_move(&position, "b1g1").expect("castling")), "b1g1");
     let step = Chess::parse_move(&position, "b1c1").expect("a king's step");
@@ -281,7 +281,7 @@ fn check_texts(kind: GameKind, position: &ChessPosition) {
 
 #[test]
 fn first_openings_of_seed_1_are_pinned() {
-    // Part of what makes a run reproducible: should these change, no old run could be resumed.
+    // The openings are part of what makes a run reproducible: if they change, no old run can be resumed.
     let drawn = |kind| {
         let source = RandomOpenings { plies: 8.into(), balance: None };
         let opening = source.draw(&chess(kind), 1, 0, &mut |_| 0).expect("an opening");

@@ -1,7 +1,6 @@
-//! What players that are engine processes share: how a process is started, and how its failures become faults.
+//! The common part of players that are engine processes: how a process is started, and how its failures become faults.
 //!
-//! How a process lives and dies is left to [`crate::child`], what its lines mean and the players themselves to
-//! [`crate::protocol`].
+//! [`crate::child`] keeps the processes; [`crate::protocol`] interprets their lines and has the players themselves.
 
 pub(crate) mod move_request;
 pub(crate) mod ongoing_game;
@@ -19,47 +18,47 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often a process that does not get ready is started again before its game is lost.
+/// How often a process that does not get ready is started before its game is lost.
 const ATTEMPTS: u32 = 3;
-/// An engine that has overrun its time gets `stop`, and by default has this long to answer, which gives the length of
-/// the overrun. It has as long for commands that need no search.
+/// How long an engine that has overrun its time may take by default to answer `stop`; the answer gives the length of
+/// the overrun. Also the time limit for commands that need no search.
 pub const STOP_TIMEOUT: Duration = record::LATE_ANSWER;
 /// How long a process may take to exit after the request.
 pub(crate) const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
-/// How long the end of a process that closed its pipes is waited for, to tell how it ended.
+/// How long to wait for the exit of a process that closed its pipes, to report how it ended.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Starts the engine processes of one worker, and has the weights of its engines in process.
+/// Starts the engine processes of one worker, and provides the weights of its engines in process.
 #[derive(Clone)]
 pub struct Starter {
-    /// Where processes are born.
+    /// Starts the processes.
     pub spawner: Spawner,
-    /// The processors they may run on; empty: any.
+    /// The processors that the processes may run on; empty: any.
     pub cpus: Vec<usize>,
-    /// Gets every line to and from them, if there is one.
+    /// Receives every line to and from the processes, if set.
     pub trace: Option<Trace>,
-    /// Finds the program of an engine, and refuses one that was rebuilt since the run began; has the weights that
+    /// Finds an engine's program, and refuses one that was rebuilt since the run began; provides the weights that
     /// entrants name.
     pub programs: Arc<dyn Programs>,
-    /// Players whose processes are ready already.
+    /// Players whose processes are already ready.
     pub standby: StandbyPlayers,
-    /// How long they rest between two games.
+    /// The pause between two games.
     pub pause: Duration,
 }
 
-/// Players whose engine processes were started to see whether they do, and wait for their first game: an engine may
-/// take long to start. Clones share them. Their own starters must have others: who waits in what it holds is never let
-/// go.
+/// Players that wait for their first game after their engine processes were started for the rehearsal: an engine may
+/// take long to start. Clones share the players. The players' own starters must not share them: a player that waits in
+/// its own starter would never be dropped.
 #[derive(Clone, Default)]
 pub struct StandbyPlayers(Arc<Mutex<Vec<Box<dyn Any + Send>>>>);
 
 impl StandbyPlayers {
-    /// Has a player wait.
+    /// Puts a player on standby.
     pub(crate) fn park<T: Any + Send>(&self, player: T) {
         self.lock().push(Box::new(player));
     }
 
-    /// Takes a player that will do, if there is one.
+    /// Takes a player that fits, if there is one.
     pub(crate) fn take<T: Any + Send>(&self, will_do: impl Fn(&T) -> bool) -> Option<T> {
         let mut standby = self.lock();
         let place = standby.iter().position(|player| player.downcast_ref::<T>().is_some_and(&will_do))?;
@@ -77,36 +76,36 @@ impl std::fmt::Debug for StandbyPlayers {
     }
 }
 
-/// What an engine calls itself.
+/// An engine's own name and authors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Introduction {
-    /// Its name, and with it mostly its version; empty if it gave none.
+    /// The name, mostly with the version; empty if the engine gave none.
     pub name: String,
-    /// Its authors; empty if it named none.
+    /// The authors; empty if the engine named none.
     pub author: String,
 }
 
-/// Finds what entrants name by files, the programs of engine processes and the weights of the engine in process, and
-/// may take note of what engines say of themselves.
+/// Finds the files that entrants name: the programs of engine processes and the weights of the engine in process. May
+/// also note how engines introduce themselves.
 pub trait Programs: Send + Sync {
-    /// The program's path.
+    /// Finds the path of the program.
     ///
     /// # Errors
-    /// Why it cannot be started, in words.
+    /// Why the program cannot be started, in words.
     fn find(&self, process: &ProcessSpec) -> Result<PathBuf, String>;
 
     /// The evaluation of an engine in process that names a file of weights.
     ///
     /// # Errors
-    /// Why it cannot be had, in words.
+    /// Why the evaluation is not available, in words.
     fn network(&self, native: &NativeSpec) -> Result<Evaluator, String> {
         Err(unknown_network(native))
     }
 
-    /// The policy of an engine in process that names one.
+    /// The policy of an engine in process that names a file with one.
     ///
     /// # Errors
-    /// Why it cannot be had, in words.
+    /// Why the policy is not available, in words.
     fn policy(&self, native: &NativeSpec) -> Result<Arc<Policy>, String> {
         Err(unknown_policy(native))
     }
@@ -114,7 +113,7 @@ pub trait Programs: Send + Sync {
     /// Notes what an engine reports about itself; ignored by default.
     fn introduced(&self, _process: &ProcessSpec, _introduction: &Introduction) {}
 
-    /// Notes an option that is passed over; ignored by default.
+    /// Notes an option that is ignored; does nothing by default.
     fn passed_over(&self, _process: &ProcessSpec, _why: &OptionError) {}
 }
 
@@ -129,15 +128,15 @@ pub fn unknown_policy(native: &NativeSpec) -> String {
 }
 
 impl Starter {
-    /// Starts a process, for those who talk to it themselves.
+    /// Starts a process, for callers that talk to it themselves.
     ///
     /// # Errors
-    /// Why not, in words.
+    /// Why the process cannot be started, in words.
     pub fn spawn(&self, process: &ProcessSpec) -> Result<Child, String> {
         self.start(process).map_err(|failure| failure.why.to_string())
     }
 
-    /// Takes note of what an engine says of itself.
+    /// Notes how an engine introduces itself.
     pub(crate) fn introduce(&self, process: &ProcessSpec, name: Option<&str>, author: Option<&str>) {
         let text = |name: Option<&str>| name.unwrap_or_default().trim().to_owned();
         let introduction = Introduction { name: text(name), author: text(author) };
@@ -146,7 +145,7 @@ impl Starter {
         }
     }
 
-    /// What is to become of an option that the engine cannot be set: it is passed over, or the engine cannot play.
+    /// Handles an option that cannot be set: either it is ignored, or the engine cannot play.
     pub(crate) fn refuse_option(&self, process: &ProcessSpec, why: &OptionError) -> Result<(), Failure> {
         match process.handling.unknown_options {
             UnknownOptions::Error => Err(Fault::Startup(why.to_string()).into()),
@@ -182,7 +181,7 @@ impl Starter {
     }
 }
 
-/// Starts and readies an engine, again after a failure that another attempt may mend.
+/// Starts an engine and gets it ready, again after a failure that another attempt may mend.
 pub(crate) fn with_attempts<E>(stop: &AtomicBool, mut start: impl FnMut() -> Result<E, Failure>) -> Result<E, Failure> {
     let mut attempt = 1;
     loop {
@@ -195,12 +194,12 @@ pub(crate) fn with_attempts<E>(stop: &AtomicBool, mut start: impl FnMut() -> Res
     }
 }
 
-/// Waiting once until the timeout is enough.
+/// Whether another attempt may help; not after a timeout, which is waited for only once.
 fn may_be_mended(failure: &Failure) -> bool {
     matches!(failure.why, MoveFailure::Fault(Fault::Crash(_)))
 }
 
-/// Failures of `start` as failures to start.
+/// Turns a failure of `start` into a failure to start.
 pub(crate) fn as_startup(failure: Failure) -> Failure {
     let why = match failure.why {
         MoveFailure::Fault(Fault::Startup(why)) => Fault::Startup(why),
@@ -210,7 +209,7 @@ pub(crate) fn as_startup(failure: Failure) -> Failure {
     Failure { why: MoveFailure::Fault(why), ..failure }
 }
 
-/// What went wrong between us and a process, as the failure it is; `since` is when it was asked.
+/// Turns an error in talking to a process into a failure; `since` is the time of the request.
 pub(crate) fn failure(child: &mut Child, error: &ChildError, since: Instant) -> Failure {
     let fault = match error {
         ChildError::Deadline => Fault::Silence { after: since.elapsed() },

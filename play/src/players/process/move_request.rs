@@ -1,5 +1,5 @@
-//! One move asked of a process: its deadlines, for how long the host kept it waiting, and what an answer, a late one or
-//! none comes to. All protocols judge by this.
+//! The request of one move from a process: its deadlines, how long the host kept the process waiting, and how an
+//! answer, a late answer or none is judged. All protocols use it.
 
 use super::failure;
 use crate::child::{Child, ChildError};
@@ -11,7 +11,7 @@ use crate::player::{Failure, MoveFailure, Reply, Turn};
 use record::{Fault, MoveInfo};
 use std::time::{Duration, Instant};
 
-/// A move that is being asked for.
+/// A pending request for a move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MoveRequest {
     deadline: Deadline,
@@ -19,21 +19,21 @@ pub(crate) struct MoveRequest {
 }
 
 impl MoveRequest {
-    /// Starts the process's time: what asks for the move must be sent at once.
+    /// Starts the process's time: the caller must send the request at once.
     pub(crate) fn start<G: Game>(child: &Child, turn: &Turn<'_, G>, process: &ProcessSpec) -> Self {
         let meter = DelayMeter::start(child, process.limit);
         Self { deadline: Deadline::of(turn, process, Instant::now()), meter }
     }
 
-    /// When it is given up.
+    /// The time at which to give up.
     pub(crate) fn until(&self) -> Instant {
         self.deadline.at
     }
 
-    /// An answer was read at `answered`: that may have been too late, and `read` tells what it means.
+    /// Judges an answer that was read at `answered`, possibly too late; `read` interprets it.
     ///
     /// # Errors
-    /// The overrun, or what `read` finds wrong.
+    /// The overrun, or the fault that `read` finds.
     pub(crate) fn answered<M>(
         &self,
         child: &Child,
@@ -49,14 +49,14 @@ impl MoveRequest {
         Ok(Reply { spent, delayed, ..Reply::new(mv.map_err(refuse)?, info) })
     }
 
-    /// There was no answer in time; `answered` tells when one came at last, if one did.
+    /// The failure without an answer in time; `answered` is when one came after all, if it did.
     pub(crate) fn missed(&self, child: &Child, answered: Option<Instant>) -> Failure {
-        // What it waited for after the deadline has made the overrun longer.
+        // Waits after the deadline count too: they have made the overrun longer.
         let delayed = self.meter.read(child);
         Failure { delayed, evidence: Some(child.tail().to_string()), ..self.deadline.missed(answered).into() }
     }
 
-    /// The process has ended, or cannot be talked to.
+    /// The failure of a process that has ended, or cannot be talked to.
     pub(crate) fn broken(&self, child: &mut Child, error: &ChildError) -> Failure {
         let delayed = self.meter.read(child);
         Failure { delayed, ..failure(child, error, self.deadline.asked) }
@@ -66,11 +66,11 @@ impl MoveRequest {
 /// The deadlines of one move.
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
-    /// When the move was asked for.
+    /// The time of the request.
     asked: Instant,
-    /// What the move may take before it is overrun, the margin not counted; `None` where no clock runs.
+    /// The time for the move, without the margin; `None` where no clock runs.
     time: Option<Duration>,
-    /// When it is given up.
+    /// The time at which to give up.
     at: Instant,
 }
 
@@ -78,7 +78,7 @@ impl Deadline {
     fn of<G: Game>(turn: &Turn<'_, G>, process: &ProcessSpec, asked: Instant) -> Self {
         let time = turn.allowance.time.map(TimeAllowed::most);
         let timeouts = time.map_or(process.timeouts.answer, |time| time.saturating_add(turn.margin));
-        // Far beyond any game, and within what the clock can represent.
+        // Far beyond any game, and within the range of the clock.
         let timeouts = timeouts.min(Duration::from_hours(24 * 365));
         Self { asked, time, at: asked + timeouts }
     }
@@ -88,7 +88,7 @@ impl Deadline {
         (self.time.is_some() && answered > self.at).then(|| self.missed(Some(answered)))
     }
 
-    /// What a process is guilty of that answered at `answered`, after the deadline, or not at all.
+    /// The fault of a process that answered after the deadline, at `answered`, or not at all.
     fn missed(&self, answered: Option<Instant>) -> Fault {
         match (self.time, answered) {
             (Some(time), Some(at)) => Fault::Time { over: (at - self.asked).saturating_sub(time) },
@@ -97,7 +97,7 @@ impl Deadline {
     }
 }
 
-/// Measures for how long the host keeps a process waiting within one move, where time decides anything.
+/// Measures how long the host keeps a process waiting within one move, where time decides anything.
 #[derive(Clone, Copy, Debug)]
 struct DelayMeter {
     before: Option<Duration>,

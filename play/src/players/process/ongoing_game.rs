@@ -1,4 +1,4 @@
-//! The game as a process player follows it: its position, and which of the moves it has seen.
+//! A process player's view of the game: the position, and which of the moves the player has seen.
 
 use crate::entrant::MovesSent;
 use crate::game::Game;
@@ -9,7 +9,7 @@ use record::Fault;
 
 /// A game in progress.
 pub(crate) struct OngoingGame<G: Game> {
-    /// The text of the position that the sent moves start from, if that is not the game's standard start.
+    /// The text of the position that the sent moves start from, unless it is the game's standard start.
     pub(crate) start: Option<String>,
     position: G::Position,
     seen: usize,
@@ -24,7 +24,7 @@ impl<G: Game> OngoingGame<G> {
         Ok(Self { start: start.start.map(str::to_owned), position, seen: 0 })
     }
 
-    /// Calls `tell` for each move not seen yet, with the position it is made in.
+    /// Calls `tell` for each unseen move, with the position it is made in.
     pub(crate) fn follow(&mut self, moves: &[G::Move], mut tell: impl FnMut(&G::Position, G::Move)) {
         for &mv in moves.get(self.seen..).unwrap_or_default() {
             tell(&self.position, mv);
@@ -33,9 +33,8 @@ impl<G: Game> OngoingGame<G> {
         self.seen = moves.len();
     }
 
-    /// Of the lines reported in this position, in which `played` was played then, those whose line of play cannot be
-    /// played. The last line of the search is kept with them, or if it begins with another move than that, or if it is
-    /// wanted anyway.
+    /// The lines reported in this position whose variation cannot be played. Keeps the last line of the search, too, if
+    /// there are any, or if it begins with a move other than `played`, or if `kept` asks for it.
     pub(crate) fn odd_lines(&self, lines: Vec<String>, kept: LinesKept, played: Option<G::Move>) -> Vec<String> {
         let is_illegal = |line: &String| match Message::parse(line) {
             Message::Info(info) => info.pv.is_some_and(|pv| illegal_move::<G>(&self.position, pv).is_some()),
@@ -53,9 +52,9 @@ impl<G: Game> OngoingGame<G> {
         lines.into_iter().enumerate().filter(|(number, _)| is_kept(number)).map(|(_, line)| line).collect()
     }
 
-    /// Follows as [`follow`](Self::follow) does, writing the moves in the form of UCI: with spaces between them. With
+    /// Like [`follow`](Self::follow), and writes the moves in UCI notation, separated by spaces. With
     /// `MovesSent::SinceIrreversible` the start becomes the position after the last irreversible move, and the text
-    /// holds those since.
+    /// holds the moves since.
     pub(crate) fn follow_in_text(&mut self, moves: &[G::Move], which: MovesSent, text: &mut String) {
         let unseen = moves.get(self.seen..).unwrap_or_default();
         for &mv in unseen {

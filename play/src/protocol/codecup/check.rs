@@ -1,4 +1,4 @@
-//! The steps for CodeCup engines of 0.1. A process plays one game, so each step has one of its own.
+//! The steps of a check for CodeCup engines of 0.1. A process plays one game, so each step has a process of its own.
 
 use crate::Game;
 use crate::check::examine::{self, CheckedEngine, GENEROUS, Outcome, Step, failed, outcome, warned};
@@ -11,17 +11,17 @@ use engine::protocol::codecup::{CodeCupCommand, parse_answer};
 use engine::{Move, Position, format_move};
 use std::time::{Duration, Instant};
 
-/// What the check knows of an engine: its process, and the game that it plays.
+/// The state of an engine in the check: its process, and the game that it plays.
 struct CodecupEngine {
     child: Child,
     position: Position,
-    /// How long its last answer took.
+    /// The time of the last answer.
     took: Duration,
 }
 
 type EngineUnderTest<'a> = examine::EngineUnderTest<'a, CodecupEngine>;
 
-/// Whether it is worth the while to play whole games.
+/// Returns whether whole games should be played next.
 pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
     let step = "starts, and is silent until `Start`";
     let subject = match CodecupEngine::start(check) {
@@ -43,7 +43,7 @@ pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
 /// The usual budget of a step.
 const TIME: Duration = Duration::from_secs(5);
 const SHORT: Duration = Duration::from_secs(1);
-/// For a word that should not come.
+/// The wait for a line that should not come.
 const SOON: Duration = Duration::from_millis(300);
 
 fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 17] {
@@ -80,7 +80,7 @@ impl CheckedEngine for CodecupEngine {
 }
 
 impl EngineUnderTest<'_> {
-    /// A process for a new game.
+    /// Starts a process for a new game.
     fn begin(&mut self, time: Duration) -> Result<(), Outcome> {
         self.begin_untimed()?;
         self.send(&CodeCupCommand::Time(time))
@@ -97,7 +97,7 @@ impl EngineUnderTest<'_> {
         sent.map_err(|error| self.broken(&error))
     }
 
-    /// Its answer to `command`; both are played.
+    /// The engine's answer to `command`; plays both.
     fn ask(&mut self, command: &CodeCupCommand) -> Result<String, Outcome> {
         let asked = Instant::now();
         self.send(command)?;
@@ -114,7 +114,7 @@ impl EngineUnderTest<'_> {
         Ok(text)
     }
 
-    /// Makes random plies and tells it of them.
+    /// Plays random plies and sends them to the engine.
     fn open(&mut self, plies: usize) -> Result<(), Outcome> {
         let (mut moves, mut after) = (Vec::new(), self.engine.position);
         while moves.len() < plies {
@@ -127,7 +127,7 @@ impl EngineUnderTest<'_> {
         Ok(())
     }
 
-    /// Has it make this many plies as red.
+    /// Checks that the engine plays this many plies as red.
     fn plays_as_red(&mut self, plies: usize) -> Result<(), Outcome> {
         self.begin(TIME)?;
         let _setup = self.ask(&CodeCupCommand::Start)?;
@@ -139,7 +139,7 @@ impl EngineUnderTest<'_> {
         self.goes_on(plies)
     }
 
-    /// Has it answer this many moves.
+    /// Checks that the engine answers this many moves.
     fn goes_on(&mut self, moves: usize) -> Result<(), Outcome> {
         for _ in 0..moves {
             let Some(mv) = reply(&self.engine.position) else { break };
@@ -184,7 +184,7 @@ impl EngineUnderTest<'_> {
         self.hears_nothing()
     }
 
-    /// Nothing more may come.
+    /// Checks that no further line comes.
     fn hears_nothing(&mut self) -> Result<(), Outcome> {
         match self.engine.child.receive(Instant::now() + SOON, self.check.stop) {
             Err(ChildError::Deadline) => Ok(()),
@@ -227,7 +227,7 @@ impl EngineUnderTest<'_> {
     }
 }
 
-/// A random move; `None` if the game is over, or would be after each that was drawn.
+/// A random move; `None` if the game is over, or would be over after each move that was drawn.
 fn reply(position: &Position) -> Option<Move> {
     let goes_on = |mv: &Move| {
         let mut after = *position;

@@ -1,5 +1,5 @@
-//! CodeCup, the tournament protocol of 0.1: the player and the check of engines that speak it. What its lines mean is
-//! known to the engine, which speaks it, too.
+//! CodeCup, the tournament protocol of 0.1: the player and the check of engines that speak it. The engine crate, which
+//! speaks CodeCup too, defines its lines.
 
 mod check;
 mod player;

@@ -1,4 +1,4 @@
-//! The player behind CodeCup, for 0.1: one process a game, one line a move, both of the protocol's extensions.
+//! The player for CodeCup engines, for 0.1: one process a game, one line a move, and both extensions of the protocol.
 
 use crate::child::{Child, ChildError};
 use crate::clock::Limit;
@@ -17,16 +17,16 @@ use std::time::{Duration, Instant};
 /// How long a process may take to exit after the request.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// How long a process that is only tried is waited for to say something.
+/// How long to wait for the first line of a process in the rehearsal.
 const FIRST_WORD: Duration = Duration::from_secs(1);
 
-/// Seats a CodeCup engine at a board of 0.1.
+/// A player that runs a CodeCup engine, in games of 0.1.
 pub struct CodecupPlayer {
     process: ProcessSpec,
     starter: Starter,
     child: Option<Child>,
     game: Option<OngoingGame<ZeroPointOne>>,
-    /// Whether it has been sent the opening and the side to move.
+    /// Whether the opening and the side to move have been sent.
     started: bool,
     buffer: String,
 }
@@ -44,10 +44,10 @@ impl CodecupPlayer {
     }
 
     /// Begins a game that will not be played, and asks for its first move: the protocol has no other way to tell
-    /// whether a process has started. One that is silent may be thinking; one that ends without a word has not.
+    /// whether a process has started. A silent process may be thinking; one that ends without a line has not started.
     ///
     /// # Errors
-    /// Why it has not started.
+    /// Why the process has not started.
     pub fn begin_aloud(&mut self, start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
         self.begin(start)?;
         let Some(child) = &mut self.child else { return Ok(()) };
@@ -60,7 +60,7 @@ impl CodecupPlayer {
         }
     }
 
-    /// Writes the lines that make it think: at first the plies already made, then its opponent's moves.
+    /// Writes the lines that make the engine think: at first the plies already made, then its opponent's moves.
     fn write_turn(&mut self, turn: &Turn<'_, ZeroPointOne>) {
         let Self { game, buffer, started, .. } = self;
         let Some(game) = game else { return };
@@ -75,7 +75,7 @@ impl CodecupPlayer {
             _ if *started => {
                 unseen.iter().skip(1).for_each(|(position, mv)| write(&CodeCupCommand::Move(*mv), position));
             }
-            // Red's setup is a move like any other: no opening went before it.
+            // Red's setup is sent like any other move if no opening went before it.
             [(position, mv)] => write(&CodeCupCommand::Move(*mv), position),
             [] => write(&CodeCupCommand::Start, turn.position),
             _ => {
@@ -86,7 +86,8 @@ impl CodecupPlayer {
         *started = true;
     }
 
-    /// After the deadline it is lost either way: a process that plays on would disturb the next game.
+    /// Handles a move after the deadline. Drops the process either way: if it played on, it would disturb the next
+    /// game.
     fn overrun(&mut self, move_request: &MoveRequest, turn: &Turn<'_, ZeroPointOne>) -> Failure {
         let Some(mut child) = self.child.take() else { return Fault::Crash("it has gone".to_owned()).into() };
         let answered = child.receive(Instant::now() + self.process.timeouts.overrun, turn.stop).is_ok();

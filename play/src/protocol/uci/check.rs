@@ -1,4 +1,4 @@
-//! The steps for UCI engines.
+//! The steps of a check for UCI engines.
 
 use super::super::option::OptionDeclaration;
 use super::command::{Start, UciCommand};
@@ -12,12 +12,12 @@ use crate::players::process::STOP_TIMEOUT;
 use crate::variation::is_last_word;
 use std::time::{Duration, Instant};
 
-/// What an engine reports up to its move.
+/// The engine's reports up to its move.
 #[derive(Default)]
 struct SearchOutput {
     mv: String,
     pv: Option<String>,
-    /// Its last line, if that tells a line of play.
+    /// The last line, if it has a variation.
     last: Option<String>,
     score: Option<Evaluation>,
     depth: Option<u32>,
@@ -25,7 +25,7 @@ struct SearchOutput {
     took: Duration,
 }
 
-/// What the check knows of an engine.
+/// The state of an engine in the check.
 struct UciEngine {
     child: Child,
     declared: Vec<OptionDeclaration>,
@@ -33,7 +33,7 @@ struct UciEngine {
 
 type EngineUnderTest<'a> = examine::EngineUnderTest<'a, UciEngine>;
 
-/// Whether it is worth the while to play whole games.
+/// Returns whether whole games should be played next.
 pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
     let step = "starts, and answers `uci` with `uciok`";
     let subject = match EngineUnderTest::start(check) {
@@ -93,11 +93,11 @@ fn steps<'a>() -> [Step<EngineUnderTest<'a>>; 15] {
 
 /// Many engines check the limit only at intervals.
 const MANY_NODES: u64 = 10_000;
-/// For 100 ms, with all that a host may need for itself.
+/// The time limit for a search of 100 ms, with a generous share for the host.
 const IN_TIME: Duration = Duration::from_millis(150);
 
 impl<'a> EngineUnderTest<'a> {
-    /// Starts the engine; also how many of its names it says.
+    /// Starts the engine; also returns how many of its names it reports.
     fn start(check: &'a Check<'a>) -> Result<(Self, usize), String> {
         let child = check.starter.spawn(check.process)?;
         let mut subject = Self::new(check, UciEngine { child, declared: Vec::new() });
@@ -136,7 +136,7 @@ impl<'a> EngineUnderTest<'a> {
         Ok(())
     }
 
-    /// For what needs no search.
+    /// The deadline for requests that need no search.
     fn deadline(&self) -> FairDeadline {
         self.engine.child.fair_deadline(Instant::now() + self.check.process.timeouts.start)
     }
@@ -162,10 +162,10 @@ impl<'a> EngineUnderTest<'a> {
         self.outcome_of_ready(&set)
     }
 
-    /// Has it search, and returns what it reports.
+    /// Runs a search, and returns the engine's reports.
     fn search(&mut self, start: Start<'_>, moves: &str, limit: &str) -> Result<SearchOutput, ChildError> {
         let moves = if moves.is_empty() { String::new() } else { format!(" moves {moves}") };
-        // What it says late of an earlier search is not to be taken for a fault of this one.
+        // Late lines of an earlier search must not count as a fault of this one.
         self.ready("")?;
         let asked = Instant::now();
         self.engine.child.send(&format!("position {start}{moves}\ngo {limit}\n"), asked + GENEROUS)?;
@@ -230,7 +230,7 @@ impl<'a> EngineUnderTest<'a> {
         }
     }
 
-    /// A move sent before `readyok`, if there is one.
+    /// Waits for `readyok`; returns a move sent before it, if there is one.
     fn receive_until_ready(&mut self) -> Result<Option<String>, ChildError> {
         let deadline = Instant::now() + GENEROUS;
         let mut moved = None;
@@ -311,7 +311,8 @@ impl<'a> EngineUnderTest<'a> {
         }
     }
 
-    /// Has it search without end, asks whether it is ready meanwhile, and stops it. False: it had stopped by itself.
+    /// Starts a search without limit, sends `isready` meanwhile, and stops the search. Returns false if the search had
+    /// stopped by itself.
     fn endless_search(&mut self) -> Result<bool, ChildError> {
         let asked = Instant::now();
         self.engine.child.send("position startpos\ngo infinite\nisready\n", asked + GENEROUS)?;
@@ -327,7 +328,7 @@ impl<'a> EngineUnderTest<'a> {
         if searches {
             let _heard = self.receive_search(Instant::now())?;
         }
-        // Some send another move on `stop`.
+        // Some engines send another move on `stop`.
         self.ready("").map(|()| searches)
     }
 

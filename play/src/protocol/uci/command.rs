@@ -1,4 +1,4 @@
-//! Commands of UCI, as they are written for an engine.
+//! UCI commands, as written to an engine.
 
 use std::fmt::{self, Display, Write};
 use std::time::Duration;
@@ -10,25 +10,25 @@ pub enum UciCommand<'a> {
     Uci,
     /// `isready`: asks for `readyok`.
     IsReady,
-    /// `ucinewgame`: what follows is another game.
+    /// `ucinewgame`: a new game follows.
     NewGame,
     /// `setoption`.
     SetOption {
-        /// The option's name; does not hold the word `value`.
+        /// The option's name; must not contain the word `value`.
         name: &'a str,
-        /// Its value; none for a button.
+        /// The value; none for a button.
         value: Option<&'a str>,
     },
-    /// `position`: what the next search is about.
+    /// `position`: the position for the next search.
     Position {
-        /// Where the moves start from.
+        /// The position that the moves start from.
         start: Start<'a>,
-        /// The moves played since, with spaces between them.
+        /// The moves played since, separated by spaces.
         moves: &'a str,
     },
-    /// `go`: start to think.
+    /// `go`: starts to think.
     Go(Go),
-    /// `ponderhit`: the move that it ponders on was played.
+    /// `ponderhit`: the move that the engine ponders on was played.
     PonderHit,
     /// `stop`: answer now.
     Stop,
@@ -36,19 +36,19 @@ pub enum UciCommand<'a> {
     Quit,
 }
 
-/// Where the moves of a `position` start from.
+/// The position that the moves of a `position` start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start<'a> {
     /// `startpos`: the game's own start.
     Initial,
-    /// `fen`: the position of this text.
+    /// `fen`: the position given by this text.
     Fen(&'a str),
 }
 
-/// How long to think. Times are written in whole milliseconds, rounded down, though never to 0 unless they are.
+/// How long to think. Times are written in whole milliseconds, rounded down, but only zero is written as 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Go {
-    /// Time left to White, the first to move.
+    /// Time left to White, which moves first.
     pub wtime: Option<Duration>,
     /// Time left to Black.
     pub btime: Option<Duration>,
@@ -56,17 +56,17 @@ pub struct Go {
     pub winc: Option<Duration>,
     /// Black's increment a move.
     pub binc: Option<Duration>,
-    /// Moves up to the next time control.
+    /// Number of moves up to the next time control.
     pub movestogo: Option<u32>,
     /// Time for this move.
     pub movetime: Option<Duration>,
     /// Nodes for this move.
     pub nodes: Option<u64>,
-    /// Plies to look ahead.
+    /// Maximum depth in plies.
     pub depth: Option<u32>,
     /// Think until `stop`.
     pub infinite: bool,
-    /// Think on the opponent's time: until `ponderhit`, from where on the limits hold, or `stop`.
+    /// Think on the opponent's time: until `stop`, or until `ponderhit`, from which on the limits apply.
     pub ponder: bool,
 }
 
@@ -128,7 +128,8 @@ fn field(f: &mut fmt::Formatter<'_>, name: &str, value: Option<impl Display>) ->
     value.map_or(Ok(()), |value| write!(f, " {name} {value}"))
 }
 
-/// Rounded down, so that an engine never believes to have more than it has; but 0 means "no time" to many.
+/// Rounds down, so that an engine never believes to have more time than it has; but not to 0, which means "no time" to
+/// many engines.
 fn whole_milliseconds(time: Duration) -> u128 {
     if time.is_zero() { 0 } else { time.as_millis().max(1) }
 }

@@ -1,9 +1,9 @@
-//! `option` lines of UCI: `name ... type ... [default ...] [min ...] [max ...] [var ...]*`, leniently.
+//! Reads `option` lines of UCI leniently: `name ... type ... [default ...] [min ...] [max ...] [var ...]*`.
 
 use super::super::option::{OptionDeclaration, OptionKind, text_default, truth};
 use super::super::words::Words;
 
-/// The parts of a declaration as they stand.
+/// The parts of a declaration as written.
 #[derive(Default)]
 struct Parts<'a> {
     name: &'a str,
@@ -15,7 +15,7 @@ struct Parts<'a> {
 }
 
 /// Reads the parts, in any order, after the word `option`; `None` without a name. Without a type, or with an unknown
-/// one, the option takes any text.
+/// type, the option accepts any text.
 pub(super) fn read(mut words: Words<'_>) -> Option<OptionDeclaration> {
     let mut parts = Parts::default();
     while let Some(word) = words.next() {
@@ -30,7 +30,7 @@ impl<'a> Parts<'a> {
         match part {
             "name" => self.name = words.until(ends_name),
             "type" => self.kind = words.next().unwrap_or_default(),
-            // A text may hold any words, and comes last.
+            // A text may contain any words, and comes last.
             "default" if self.kind == "string" => self.default = Some(words.until(|_, _| false)),
             "default" => self.default = Some(words.until(ends_value)),
             "min" => self.min = Some(words.until(ends_value)),
@@ -55,7 +55,8 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// A name may hold the words that begin other parts; what follows them tells the two apart.
+/// Whether a word ends the name. A name may contain words that begin other parts; the text after them tells the two
+/// apart.
 fn ends_name(word: &str, after: &Words<'_>) -> bool {
     let value = after.peek().unwrap_or_default();
     match word {

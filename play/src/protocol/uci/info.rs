@@ -1,18 +1,18 @@
-//! `info` lines. There are many a move, so they are read once over and nothing is copied.
+//! `info` lines. There are many a move, so each is read in one pass and nothing is copied.
 
 use super::super::evaluation::Bound;
 use super::super::words::Words;
 use crate::{Evaluation, MoveInfo};
 use std::time::Duration;
 
-/// What an `info` line says. Fields that it does not have, or whose number does not parse, are `None`.
+/// The content of an `info` line. Fields that are missing, or whose number does not parse, are `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Info<'a> {
     /// Depth in plies.
     pub depth: Option<u32>,
-    /// The deepest line looked at, in plies.
+    /// Depth of the deepest line searched, in plies.
     pub seldepth: Option<u32>,
-    /// Which of several variations, from 1.
+    /// The number of the variation among several, from 1.
     pub multipv: Option<u32>,
     /// The evaluation, for the side to move.
     pub evaluation: Option<Evaluation>,
@@ -24,9 +24,9 @@ pub struct Info<'a> {
     pub time: Option<Duration>,
     /// Positions found in endgame tables.
     pub tbhits: Option<u64>,
-    /// How full the hash table is, in thousandths.
+    /// Fill level of the hash table, in thousandths.
     pub hashfull: Option<u32>,
-    /// The principal variation: moves with white space between them.
+    /// The principal variation: moves separated by white space.
     pub pv: Option<&'a str>,
 }
 
@@ -46,7 +46,7 @@ enum Field {
     Pv,
     /// Free text up to the end of the line.
     String,
-    /// It is not used here, but it ends a variation.
+    /// A field that is not used, but ends a variation.
     Other,
 }
 
@@ -74,8 +74,8 @@ impl Field {
 }
 
 impl<'a> Info<'a> {
-    /// Reads the fields, in any order, after the word `info`. Words that belong to no field are passed over, so what
-    /// follows an unknown or unwanted field name is as well.
+    /// Reads the fields, in any order, after the word `info`. Skips words that belong to no field, and therefore also
+    /// the text after an unknown or unused field name.
     pub(super) fn read(mut words: Words<'a>) -> Self {
         let mut info = Self::default();
         while let Some(word) = words.next() {
@@ -86,7 +86,7 @@ impl<'a> Info<'a> {
         info
     }
 
-    /// What this line alone says of a search.
+    /// The search data in this line alone.
     pub fn to_move_info(&self) -> MoveInfo {
         MoveInfo {
             score: self.evaluation,

@@ -12,7 +12,7 @@ pub enum Message<'a> {
     Name(&'a str),
     /// `id author`.
     Author(&'a str),
-    /// `option`: something that can be set.
+    /// `option`: the declaration of an option.
     Option(OptionDeclaration),
     /// `uciok`: all options are declared.
     UciOk,
@@ -20,13 +20,13 @@ pub enum Message<'a> {
     ReadyOk,
     /// `bestmove`: the end of a search.
     BestMove {
-        /// The move as written, a null move such as `(none)` or `0000` as well: no game knows these as legal. Empty if
-        /// the engine wrote none.
+        /// The move as written, including a null move such as `(none)` or `0000`, which is not legal in any game. Empty
+        /// if the engine wrote none.
         mv: &'a str,
-        /// What it would ponder on.
+        /// The move that the engine would ponder on.
         ponder: Option<&'a str>,
     },
-    /// `info`: how the search is going.
+    /// `info`: the progress of the search.
     Info(Info<'a>),
     /// Anything else: greetings, debugging output, garbage.
     Unknown(&'a str),

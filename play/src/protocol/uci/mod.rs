@@ -1,8 +1,8 @@
 //! UCI, the universal chess interface: commands to an engine and its answers, the player and the check of engines that
-//! speak it. Also its dialects for other games: moves and positions are text.
+//! speak it. Also covers its dialects for other games: moves and positions are text.
 //!
-//! Reading is lenient, as the protocol asks: what is not understood is [`Message::Unknown`], a number that does not
-//! parse is as if it had not been sent. Answers borrow from the line; only a declared option is copied.
+//! Reading is lenient, as the protocol asks: a line that is not understood is [`Message::Unknown`], and a number that
+//! does not parse is ignored. Answers borrow from the line; only a declared option is copied.
 
 mod check;
 pub(crate) mod command;
@@ -45,7 +45,7 @@ pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
     check: check::run,
 };
 
-/// What a line says of the search, and its line of play.
+/// The search data in a line, and its variation.
 fn read_info(line: &str) -> Option<(MoveInfo, &str)> {
     match Message::parse(line) {
         Message::Info(info) if info.bound == Bound::Exact && info.multipv.is_none_or(|number| number == 1) => {
@@ -62,7 +62,7 @@ fn read_info(line: &str) -> Option<(MoveInfo, &str)> {
     }
 }
 
-/// Explains that a move is a setup of 0.1, with which every game of 0.1 begins.
+/// An explanation if a move is a setup of 0.1, with which every game of 0.1 begins.
 fn plays_zero_point_one(mv: &str) -> Option<String> {
     let setup = ZeroPointOne::read_move(&ZeroPointOne.start(), &mv.to_ascii_uppercase());
     setup.map(|_setup| {

@@ -1,4 +1,4 @@
-//! The player behind UCI: one round trip a move, deadlines everywhere, the process kept from game to game.
+//! The player for UCI engines: one round trip a move, deadlines everywhere, the process kept from game to game.
 
 use super::super::option::{OptionDeclaration, OptionKind};
 use super::command::{Go, Start, UciCommand};
@@ -23,21 +23,21 @@ use std::time::{Duration, Instant};
 /// A running UCI engine that is ready for commands.
 pub struct Engine {
     talk: Talk,
-    /// The name it gives itself.
+    /// The engine's own name.
     pub name: Option<String>,
-    /// The authors that it names.
+    /// The authors that the engine names.
     pub author: Option<String>,
-    /// The options it declares.
+    /// The options that the engine declares.
     pub declared: Vec<OptionDeclaration>,
-    /// What its options were set to.
+    /// The values to which options have been set.
     set: BTreeMap<String, String>,
 }
 
 impl Engine {
-    /// Starts a process and sets its options, those that the game needs too.
+    /// Starts a process and sets its options, including those that the game needs.
     ///
     /// # Errors
-    /// Why it is not ready in time.
+    /// Why the engine is not ready in time.
     pub fn start(
         starter: &Starter,
         process: &ProcessSpec,
@@ -54,7 +54,7 @@ impl Engine {
         stop: &AtomicBool,
     ) -> Result<Self, Failure> {
         let talk = Talk::new(starter.start(process)?);
-        // It is not to blame for what the host takes to start a process.
+        // The time that the host takes to start a process is not the engine's fault.
         let asked = Instant::now();
         let deadline = talk.child.fair_deadline(asked + process.timeouts.start);
         let mut engine = Self { talk, name: None, author: None, declared: Vec::new(), set: BTreeMap::new() };
@@ -88,7 +88,7 @@ impl Engine {
         Ok(engine)
     }
 
-    /// `uci` up to `uciok`.
+    /// Sends `uci`, and reads up to `uciok`.
     fn greet(&mut self, deadline: FairDeadline, stop: &AtomicBool) -> Result<(), ChildError> {
         self.talk.child.send("uci\n", deadline.at())?;
         loop {
@@ -128,7 +128,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether a process of another specification would be the same but for options that can be set now.
+    /// Whether the process for `had` can also serve `wanted`: they differ only in options that can be set now.
     fn serves(had: &ProcessSpec, wanted: &ProcessSpec) -> bool {
         let bare = |process: &ProcessSpec| ProcessSpec {
             options: Options::default(),
@@ -141,10 +141,10 @@ impl Engine {
         bare(had) == bare(wanted) && had.options.iter().all(|(name, _)| wanted.options.get(name).is_some())
     }
 
-    /// Has it search a position and say what it thinks, for those who want an opinion and not a game.
+    /// Lets the engine search a position and returns its evaluation, for callers that play no game.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Why there is no evaluation.
     pub fn judge(
         &mut self,
         start: Option<&str>,
@@ -168,9 +168,9 @@ impl Engine {
         info.map_err(|error| failure(&mut self.talk.child, &error, asked))
     }
 
-    /// Its answer, and the legal move that it is, if it is one: sends `lines`, which end with `go`, and sees to it that
-    /// the answer belongs to them. If it ponders on the very position, that search is asked instead; any other ends
-    /// first.
+    /// The engine's answer, and the legal move in it, if there is one. Sends `lines`, which end with `go`, and makes
+    /// sure that the answer belongs to them. If the engine ponders on this position, waits for that search instead;
+    /// ends any other search first.
     fn move_for<G: Game>(
         &mut self,
         turn: &Turn<'_, G>,
@@ -196,7 +196,7 @@ impl Engine {
         Ok((answer, mv))
     }
 
-    /// Tells it to end, and ends it if it does not.
+    /// Asks the engine to end, and kills it if it does not.
     pub fn quit(self) {
         let _how_it_ended = self.talk.child.shut_down("quit\n", QUIT_TIMEOUT);
     }
@@ -204,19 +204,19 @@ impl Engine {
 
 /// A search on the opponent's time.
 struct Pondering<G: Game> {
-    /// The move that the opponent is expected to make.
+    /// The expected move of the opponent.
     on: G::Move,
 }
 
-/// The option of an engine that can ponder.
+/// The option of engines that can ponder.
 const PONDER: &str = "Ponder";
 
-/// A search limited by its work.
+/// The `go` of a search limited by its work.
 fn work(nodes: Option<NonZeroU64>, depth: Option<u8>) -> Go {
     Go { nodes: nodes.map(NonZeroU64::get), depth: depth.map(u32::from), ..Go::default() }
 }
 
-/// Seats a UCI engine at a board.
+/// A player that runs a UCI engine.
 pub struct UciPlayer<G: Game> {
     process: ProcessSpec,
     starter: Starter,
@@ -225,21 +225,21 @@ pub struct UciPlayer<G: Game> {
     engine: Option<Engine>,
     game: Option<OngoingGame<G>>,
     pondering: Option<Pondering<G>>,
-    /// The game's moves since the position that they start from, in the form that the engine gets.
+    /// The game's moves since the position that they start from, in the form in which they are sent.
     moves: String,
     buffer: String,
     lines_kept: LinesKept,
-    /// What is kept of its last move's search.
+    /// The kept lines of the last move's search.
     lines: Vec<String>,
-    /// That move.
+    /// The last move.
     played: Option<G::Move>,
-    /// Says of an illegal move that it is of another game.
+    /// Explains an illegal move if it belongs to another game.
     other_game: Option<fn(&str) -> Option<String>>,
 }
 
 impl<G: Game> UciPlayer<G> {
     /// A player whose process is started when its first game begins. `needed` are the options that the game itself
-    /// asks for.
+    /// needs.
     pub fn new(process: ProcessSpec, starter: Starter, needed: Vec<(&'static str, &'static str)>) -> Self {
         let (engine, game, pondering) = (None, None, None);
         let (moves, buffer, lines_kept, lines) = (String::new(), String::new(), LinesKept::None, Vec::new());
@@ -259,15 +259,15 @@ impl<G: Game> UciPlayer<G> {
         }
     }
 
-    /// Has it refuse an engine whose illegal move turns out to be of another game: such an engine loses every game, and
-    /// has not started for this one. `what` says what it plays.
+    /// Makes the player refuse an engine whose illegal move turns out to belong to another game: such an engine would
+    /// lose every game, so it counts as not started. `what` names the game that it plays.
     #[must_use]
     pub fn refusing(mut self, what: fn(&str) -> Option<String>) -> Self {
         self.other_game = Some(what);
         self
     }
 
-    /// Becomes the player of another entrant, keeping the process if only its options differ.
+    /// Turns the player into another entrant's, keeping the process if only its options differ.
     pub fn configure(&mut self, process: &ProcessSpec) {
         if self.engine.as_ref().is_some() && !Engine::serves(&self.process, process) {
             self.dismiss();
@@ -281,17 +281,17 @@ impl<G: Game> UciPlayer<G> {
         }
     }
 
-    /// Has the engine, which is ready, make its first move: refuses one that plays chess instead.
+    /// Asks the engine, which is ready, for a first move, and refuses an engine that plays chess instead of `game`.
     ///
     /// # Errors
-    /// What it plays.
+    /// That the engine plays chess.
     pub(crate) fn refuse_engine_of(&mut self, game: &G, chess: Chess, stop: &AtomicBool) -> Result<(), Failure> {
         let Some(engine) = &mut self.engine else { return Ok(()) };
         let mut lines = String::new();
         UciCommand::Position { start: Start::Initial, moves: "" }.write_line(&mut lines);
         UciCommand::Go(Go { depth: Some(1), ..Go::default() }).write_line(&mut lines);
         let Ok(answer) = engine.talk.ask(&lines, Instant::now() + self.process.timeouts.start, stop) else {
-            // Whatever is wrong with it, games will show.
+            // Games will show the error.
             self.engine = None;
             return Ok(());
         };
@@ -352,7 +352,7 @@ impl<G: Game> UciPlayer<G> {
         go
     }
 
-    /// Has the engine think on its opponent's time, about the answer that it expects to its own move `mv`, which took
+    /// Lets the engine think on its opponent's time, about the answer that it expects to its own move `mv`, which took
     /// `spent`.
     fn ponder(&mut self, turn: &Turn<'_, G>, mv: G::Move, expected: &str, spent: Duration) {
         let (Some(engine), Some(game)) = (&mut self.engine, &self.game) else { return };
@@ -368,7 +368,7 @@ impl<G: Game> UciPlayer<G> {
         let expected = G::read_move(&position, expected).filter(|_| G::ending(&position).is_none());
         let Some(on) = expected else { return };
         tell(&mut position, on);
-        // After a move that ends the game there is nothing to think about.
+        // After a move that ends the game there is nothing to ponder.
         if G::ending(&position).is_some() {
             return;
         }
@@ -381,13 +381,13 @@ impl<G: Game> UciPlayer<G> {
         let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
         UciCommand::Position { start, moves: &moves }.write_line(&mut self.buffer);
         UciCommand::Go(Go { ponder: true, ..Self::go(allowance, clocks) }).write_line(&mut self.buffer);
-        // If it does not listen, its next turn will tell.
+        // If the engine does not read, its next turn reveals it.
         if engine.talk.begin(&self.buffer, Instant::now() + STOP_TIMEOUT).is_ok() {
             self.pondering = Some(Pondering { on });
         }
     }
 
-    /// After the deadline: the engine gets `stop`, and its fault depends on whether it answers then.
+    /// Handles a move after the deadline: sends `stop`, and determines the fault by whether the engine answers then.
     fn overrun(&mut self, move_request: &MoveRequest, stop: &AtomicBool) -> Failure {
         let Some(engine) = &mut self.engine else { return Fault::Crash("it has gone".to_owned()).into() };
         let last = Instant::now() + self.process.timeouts.overrun;
@@ -463,7 +463,7 @@ impl<G: Game> Player<G> for UciPlayer<G> {
             engine.talk.end_search(UciCommand::Stop, last, &never).is_err()
         });
         if ending.is_none() || is_busy {
-            // It may still be thinking about an abandoned game.
+            // The engine may still be thinking about an abandoned game.
             self.engine = None;
         }
     }

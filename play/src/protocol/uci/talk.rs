@@ -1,21 +1,20 @@
-//! Which `bestmove` answers which `go`. UCI numbers neither, and engines make errors: they print a move twice, or keep
-//! printing after it, even some milliseconds later, when the next search has been requested.
+//! Decides which `bestmove` answers which `go`. UCI numbers neither, and engines make errors: they print a move twice,
+//! or keep printing after it, even some milliseconds later, when the next search has been requested.
 //!
-//! What an engine prints is in order, and it answers `isready` in its turn. So whatever came before a `readyok` that
-//! was requested before a `go` is not an answer to that `go`. Such a barrier costs a line each way, so it is put up
-//! only
+//! An engine's output is in order, and it answers `isready` in its turn. So nothing that came before a `readyok`
+//! requested before a `go` is an answer to that `go`. Such a barrier costs a line each way, so it is put up only
 //!
 //! * between games,
 //! * before a `go`, in one write, once the engine has printed something unrequested.
 //!
 //! The first time there is no barrier yet, and the text alone decides nothing: in Chess960 a king on g1 with a rook on
 //! h1 castles by `g1h1` and may go to h1 by `g1h1` after it. So an answer without a barrier is *suspicious* if it is
-//! illegal, if it says the same as the one before, or if no word of a search came with it; one behind a barrier only if
+//! illegal, if it repeats the previous answer, or if no search output came with it; an answer behind a barrier only if
 //! it is illegal. A suspicious answer is [settled](Talk::settle) by an `isready` sent after it. An engine that reads
-//! its input between searches has then still to make its real move, and prints that before `readyok`; if it has made it
-//! already, `readyok` comes at once and alone. An engine that prints and searches in two threads says `readyok` at once
-//! in both cases. A legal answer of such an engine is taken at its word; after an illegal one, which would lose the
-//! game, it gets some more time to show that it is still searching.
+//! its input between searches then still has to make its real move, and prints that before `readyok`; if it has made it
+//! already, only `readyok` comes, at once. An engine that prints and searches in two threads answers `readyok` at once
+//! in both cases. A legal answer of such an engine is accepted; after an illegal one, which would lose the game, the
+//! engine gets some more time to show that it is still searching.
 
 use super::super::evaluation::Bound;
 use super::command::UciCommand;
@@ -29,38 +28,38 @@ use record::MoveInfo;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Bytes of lines kept of one search at most.
+/// The maximum number of bytes kept of the lines of one search.
 const MOST_KEPT: usize = 1 << 16;
 
-/// A move whose line is not ended is taken as it stands after this long without another word.
+/// How long an unfinished line with a move may stay silent before it is accepted as it stands.
 const QUIET: Duration = Duration::from_millis(250);
 
-/// A `bestmove`, and what came with it.
+/// A `bestmove`, and the data that came with it.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     /// The move as written.
     pub(super) text: String,
-    /// The opponent's move that it expects, as written, if it names one.
+    /// The opponent's move that the engine expects, as written, if it names one.
     pub(super) expected: Option<String>,
-    /// The last line before it.
+    /// The search data up to the answer.
     pub(super) info: MoveInfo,
-    /// When it was read.
+    /// When the answer was read.
     pub(super) at: Instant,
-    /// Whether search lines came before it.
+    /// Whether search lines came before the answer.
     has_search: bool,
-    /// Whether all that was printed before `go` is known to have been read before it.
+    /// Whether all output from before `go` is known to have been read before the answer.
     behind_barrier: bool,
-    /// Whether it says the same as the answer before it.
+    /// Whether the answer repeats the previous one.
     is_repeated: bool,
 }
 
 impl Answer {
-    /// Whether it may belong to an earlier `go`; `is_legal` tells whether it can be played.
+    /// Whether the answer may belong to an earlier `go`; `is_legal` tells whether it can be played.
     pub(super) fn is_suspicious(&self, is_legal: bool) -> bool {
         !is_legal || !self.behind_barrier && (self.is_repeated || !self.has_search)
     }
 
-    /// Whether it came from a search and is new: a late copy is not.
+    /// Whether the answer came from a search and is new, unlike a late copy.
     fn is_of_its_own(&self) -> bool {
         self.has_search && !self.is_repeated
     }
@@ -68,43 +67,43 @@ impl Answer {
 
 /// Lines to and from an engine.
 pub(super) struct Talk {
-    /// Its process.
+    /// The engine's process.
     pub(super) child: Child,
-    /// How many `readyok` are still to come.
+    /// The number of `readyok` still to come.
     owed: u32,
-    /// Whether a `readyok` has come since its last answer.
+    /// Whether a `readyok` has come since the last answer.
     ready: bool,
-    /// Whether it has printed something unrequested.
+    /// Whether the engine has printed something unrequested.
     is_doubtful: bool,
-    /// Its last answer.
+    /// The last answer.
     last: String,
-    /// The lines of the current search that are kept.
+    /// The kept lines of the current search.
     pub(super) kept: Kept,
 }
 
-/// Lines that are kept of one search.
+/// The lines kept of one search.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    /// Which.
+    /// Which lines to keep.
     pub(super) what: LinesKept,
     lines: Vec<String>,
     bytes: usize,
 }
 
 impl Kept {
-    /// The lines; none are kept.
+    /// Takes the lines out.
     pub(super) fn take(&mut self) -> Vec<String> {
         self.bytes = 0;
         std::mem::take(&mut self.lines)
     }
 
-    /// Takes a line in. Of an engine that floods the beginning and the last line are enough.
+    /// Keeps a line if it is wanted. If an engine floods, only the beginning and the last line are kept.
     fn note(&mut self, line: &str, info: &Info<'_>) {
         let is_wanted = match self.what {
             LinesKept::None => false,
             LinesKept::Last => is_best(info),
             LinesKept::All => true,
-            // Whether it can be played, and whether the move is its first, is found out after the search.
+            // After the search spar finds out whether the line can be played, and whether it begins with the move.
             LinesKept::Illegal | LinesKept::LastAndIllegal => info.pv.is_some() || info.evaluation.is_some(),
         };
         if !is_wanted {
@@ -217,10 +216,10 @@ impl Talk {
         }
     }
 
-    /// Finds out by a round trip whether a suspicious answer belongs to the last `go`: it, or the one that does.
+    /// Finds out by a round trip whether a suspicious answer belongs to the last `go`; returns the answer that does.
     ///
     /// # Errors
-    /// [`ChildError::Stopped`] alone: whatever else becomes of the engine, it has answered.
+    /// Only [`ChildError::Stopped`]: if anything else happens to the engine, it has still answered.
     pub(super) fn settle(
         &mut self,
         suspicious: Answer,
@@ -251,15 +250,15 @@ impl Talk {
     }
 }
 
-/// A suspicious answer, and what came since.
+/// A suspicious answer, and the output since.
 struct SuspectAnswer<'a> {
     first: Answer,
     is_legal: &'a dyn Fn(&str) -> bool,
     later: Option<Answer>,
-    /// What came since the first answer, and since the last one.
+    /// The search output since the first answer, and since the last one.
     search: SearchState,
     since: SearchState,
-    /// When it is given up: the first answer counts then.
+    /// When to give up; the first answer then counts.
     until: Instant,
 }
 
@@ -280,7 +279,7 @@ impl<'a> SuspectAnswer<'a> {
         self.since.note(info);
     }
 
-    /// Takes in a further move. If there are several, the first legal one from a search counts, else the first legal
+    /// Notes a further move. If there are several, the first legal one from a search counts, otherwise the first legal
     /// one.
     fn hear(&mut self, mv: &str, at: Instant) {
         let answer = std::mem::take(&mut self.since).answer(mv, at);
@@ -292,21 +291,21 @@ impl<'a> SuspectAnswer<'a> {
         }
     }
 
-    /// Whether nothing more is to be waited for; `is_ready` tells whether `readyok` has come.
+    /// Whether the wait is over; `is_ready` tells whether `readyok` has come.
     fn is_settled(&self, is_ready: bool) -> bool {
         let is_clear = !self.search.has_search && ((self.is_legal)(&self.first.text) || self.first.is_of_its_own());
         is_ready && (self.later.is_some() || is_clear)
     }
 
-    /// After a sign of life: behind `readyok` an engine must show soon that it is still searching, and one whose answer
-    /// cannot be played has all its time once it has shown that.
+    /// Sets the deadline after a line from the engine: after `readyok` an engine must show soon that it is still
+    /// searching. An engine whose answer cannot be played has all its time once it has shown that.
     fn wait_on(&mut self, is_ready: bool, deadline: Instant) {
         let is_patient = !is_ready || self.search.has_search && !(self.is_legal)(&self.first.text);
         self.until = if is_patient { deadline } else { deadline.min(Instant::now() + STOP_TIMEOUT) };
     }
 }
 
-/// What an engine has reported of a search.
+/// The data that an engine has reported about a search.
 #[derive(Clone, Copy, Default)]
 struct SearchState {
     info: MoveInfo,
@@ -314,7 +313,7 @@ struct SearchState {
 }
 
 impl SearchState {
-    /// Takes in one `info` line. Of several variations the first counts, of bounds none.
+    /// Notes one `info` line. Of several variations only the first counts; a bound never replaces a score.
     fn note(&mut self, info: &Info<'_>) {
         self.has_search |=
             info.depth.is_some() || info.nodes.is_some() || info.evaluation.is_some() || info.pv.is_some();
@@ -334,7 +333,7 @@ impl SearchState {
         }
     }
 
-    /// The answer that ends it. The caller corrects `behind_barrier`.
+    /// The answer that ends the search. The caller corrects `behind_barrier`.
     fn answer(&self, mv: &str, at: Instant) -> Answer {
         let Self { info, has_search } = *self;
         let (text, expected) = (mv.to_owned(), None);

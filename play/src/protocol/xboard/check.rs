@@ -1,4 +1,4 @@
-//! The steps for XBoard engines.
+//! The steps of a check for XBoard engines.
 
 use super::command::XboardCommand;
 use super::engine::Engine;
@@ -18,32 +18,32 @@ use crate::random::Stream;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-/// What is sent to see whether it is passed over; also, an engine without `ping` shows by its complaint that it has
-/// read everything before.
+/// A command that the engine should ignore. Also, the complaint of an engine without `ping` about it shows that the
+/// engine has read everything before.
 const UNKNOWN: &str = "nosuchcommand";
 
-/// For a second a move, with all that a host may need for itself.
+/// The time limit for a move of one second, with a generous share for the host.
 const IN_TIME: Duration = Duration::from_millis(1_500);
 
-/// What an engine reports up to its move.
+/// The engine's reports up to its move.
 struct SearchOutput {
-    /// The move, as it was written, or once it is read in coordinates.
+    /// The move as written; in coordinates once it has been read.
     mv: String,
     has_thoughts: bool,
     took: Duration,
 }
 
-/// What the check knows of an engine.
+/// The state of an engine in the check.
 struct XboardEngine {
     talk: Engine,
     pings: u32,
-    /// The last command of ours that it refused.
+    /// The last command that the engine refused.
     refused: Option<String>,
 }
 
 type EngineUnderTest<'a> = examine::EngineUnderTest<'a, XboardEngine>;
 
-/// Whether it is worth the while to play whole games.
+/// Returns whether whole games should be played next.
 pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
     let step = "starts, and answers `protover 2` with its features up to `done=1`";
     let subject = match EngineUnderTest::start(check) {
@@ -114,8 +114,8 @@ impl<'a> EngineUnderTest<'a> {
         sent.map_err(|error| self.broken(&error))
     }
 
-    /// Sends lines, and waits until the engine has read them, as far as it can tell. What it says meanwhile is
-    /// returned.
+    /// Sends lines, and waits until the engine has read them, as far as that can be told. Returns the engine's lines in
+    /// the meantime.
     fn settle(&mut self, lines: &str) -> Result<Vec<String>, Outcome> {
         self.engine.pings += 1;
         let has_ping = self.engine.talk.features.has(Flag::Ping);
@@ -194,7 +194,7 @@ impl<'a> EngineUnderTest<'a> {
         }
     }
 
-    /// Sends lines that make it move, and returns what it reports up to its move.
+    /// Sends lines that make the engine move, and returns its reports up to its move.
     fn think(&mut self, lines: &str) -> Result<SearchOutput, Outcome> {
         let asked = Instant::now();
         self.send(lines)?;
@@ -217,7 +217,7 @@ impl<'a> EngineUnderTest<'a> {
         }
     }
 
-    /// Has it move after these moves of a new game or position.
+    /// Asks the engine for a move after these moves of a new game or position.
     fn moves(&mut self, start: Start<'_>, moves: &str, limit: &str, within: Duration) -> Result<SearchOutput, Outcome> {
         self.new_game()?;
         let mut lines = String::new();
@@ -233,7 +233,7 @@ impl<'a> EngineUnderTest<'a> {
         self.in_time(found.took, within, 1).map(|()| found)
     }
 
-    /// Appends the commands that tell it these moves, in the notation that it has asked for.
+    /// Appends the commands that send these moves, in the notation that the engine has requested.
     fn write_moves(&self, start: Start<'_>, moves: &str, lines: &mut String) -> Result<(), Outcome> {
         let features = &self.engine.talk.features;
         let Some(chess) = self.rules() else { return Ok(()) };
@@ -293,7 +293,7 @@ impl<'a> EngineUnderTest<'a> {
             self.engine.talk.features.move_command(&sent).write_line(&mut line);
             let answer = self.think(&line)?.mv;
             let mv = examine::read(self.check, Start::Initial, &game, &answer);
-            // The move before in another form.
+            // The previous move in another form.
             let is_repeated = mv.is_err() && examine::read(self.check, Start::Initial, &before, &answer) == Ok(own);
             let mv = if is_repeated {
                 let answer = self.think("")?.mv;
@@ -361,7 +361,7 @@ impl<'a> EngineUnderTest<'a> {
     }
 }
 
-/// Whether it refuses something.
+/// Whether a line refuses a command.
 fn is_refusal(line: &str) -> bool {
     matches!(Message::parse(line), Message::Illegal { .. } | Message::Error { .. } | Message::UserError(_))
 }

@@ -1,4 +1,4 @@
-//! Commands of the protocol: as they are written for an engine.
+//! Commands of the protocol, as written to an engine.
 
 use super::super::option::{OptionDeclaration, OptionKind};
 use super::notation::RESULTS;
@@ -8,61 +8,61 @@ use std::time::Duration;
 
 /// A command to an engine. Texts are single lines; their white space at the ends is not kept.
 ///
-/// The units on the wire are coarse. Times are rounded down to them, though never to 0 unless they are: hundredths of a
-/// second for `time` and `otim`, whole seconds for the base of `level`, and thousandths for its increment and for `st`
+/// The units on the wire are coarse. Times are rounded down to them, but only zero becomes 0: hundredths of a second
+/// for `time` and `otim`, whole seconds for the base of `level`, and thousandths for its increment and for `st`
 /// (written with a fraction only where there is one, as many engines read whole seconds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XboardCommand<'a> {
     /// `xboard`: the protocol begins.
     XBoard,
-    /// `protover`: its version; asks for `feature` lines.
+    /// `protover`: the protocol's version; asks for `feature` lines.
     Protover(u32),
-    /// `accepted`: the feature is taken note of.
+    /// `accepted`: spar has noted the feature.
     Accepted(&'a str),
     /// `rejected`: the engine must do without the feature.
     Rejected(&'a str),
-    /// `new`: a new game from the start, the engine to play Black.
+    /// `new`: a new game from the start, with the engine playing Black.
     New,
     /// `variant`: the rules to play by.
     Variant(&'a str),
     /// `setboard`: the position of this FEN.
     SetBoard(&'a str),
-    /// `force`: play neither side, only take moves.
+    /// `force`: play neither side, only accept moves.
     Force,
     /// `go`: play the side to move.
     Go,
     /// `usermove`: the opponent's move.
     UserMove(&'a str),
-    /// The opponent's move without a word before it.
+    /// The opponent's move without a command word.
     Move(&'a str),
     /// `ping`: asks for `pong` with the same number.
     Ping(u32),
-    /// `time`: what is left on the engine's clock.
+    /// `time`: the time left on the engine's clock.
     Time(Duration),
-    /// `otim`: what is left on the opponent's clock.
+    /// `otim`: the time left on the opponent's clock.
     OpponentTime(Duration),
     /// `level`: the time control.
     Level {
-        /// Moves in `base`, 0 for the whole game.
+        /// Number of moves in `base`, 0 for the whole game.
         moves: u32,
         /// Time for those moves.
         base: Duration,
-        /// Added after each own move.
+        /// The time added after each own move.
         increment: Duration,
     },
     /// `st`: time a move.
     MoveTime(Duration),
-    /// `sd`: plies to look ahead.
+    /// `sd`: maximum depth in plies.
     Depth(u32),
     /// `memory`: megabytes for all tables.
     Memory(u32),
     /// `cores`: threads to use.
     Cores(u32),
-    /// `option`: one of the engine's own.
+    /// `option`: sets one of the engine's own options.
     Option {
-        /// Its name; does not hold `=`.
+        /// The option's name; must not contain `=`.
         name: &'a str,
-        /// Its value; none for a button.
+        /// The value; none for a button.
         value: Option<&'a str>,
     },
     /// `post`: show thinking.
@@ -77,14 +77,14 @@ pub enum XboardCommand<'a> {
     Result {
         /// White's score; `None` for `*`.
         white: Option<Score>,
-        /// Why; holds no braces.
+        /// The reason; must not contain braces.
         comment: &'a str,
     },
     /// `quit`: end the process.
     Quit,
 }
 
-/// Commands that are one word.
+/// Commands that consist of one word.
 const PLAIN: [(&str, XboardCommand<'static>); 9] = [
     ("xboard", XboardCommand::XBoard),
     ("new", XboardCommand::New),
@@ -98,7 +98,7 @@ const PLAIN: [(&str, XboardCommand<'static>); 9] = [
 ];
 
 impl<'a> XboardCommand<'a> {
-    /// Sets an option to a value that [`OptionDeclaration::check`] allows: on the wire a check is 0 or 1, and a button
+    /// Sets an option to a value that [`OptionDeclaration::check`] accepts: on the wire a check is 0 or 1, and a button
     /// has no value.
     pub fn option(declared: &'a OptionDeclaration, value: &'a str) -> Self {
         let value = match (&declared.kind, value) {
@@ -147,7 +147,7 @@ impl Display for XboardCommand<'_> {
 }
 
 impl XboardCommand<'_> {
-    /// The word of a command that is one; empty for others.
+    /// The word of a command that consists of one word; empty for other commands.
     fn word(&self) -> &'static str {
         PLAIN.iter().find(|(_, command)| command == self).map_or("", |(name, _)| name)
     }
@@ -179,7 +179,7 @@ fn write_result(f: &mut fmt::Formatter<'_>, white: Option<Score>, comment: &str)
     write!(f, "result {result} {{{comment}}}")
 }
 
-/// A time in units of this many milliseconds, rounded down, but not to 0 unless it is.
+/// A time in units of this many milliseconds, rounded down, but to 0 only if it is zero.
 fn units(time: Duration, milliseconds: u128) -> u128 {
     if time.is_zero() { 0 } else { (time.as_millis() / milliseconds).max(1) }
 }

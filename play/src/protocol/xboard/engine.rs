@@ -1,14 +1,14 @@
 //! A running XBoard engine: its greeting and options, which of its lines is its move, and how its games are kept apart.
 //!
-//! Many engines print each move in two forms, the second at any time before their next. One that repeats the last, in
-//! any spelling, and is illegal is ignored; a legal one is a move (that takes a Chess960 castling: after any other move
-//! its origin is empty). An engine that prints another move without a request gets a `ping` before each turn from then
-//! on, and what comes before `pong` is not an answer.
+//! Many engines print each move in two forms, the second at any time before their next move. A move that repeats the
+//! last one, in any spelling, and is illegal is ignored; if it is legal, it counts as a move (this needs a Chess960
+//! castling: after any other move its origin is empty). An engine that prints another move without a request gets a
+//! `ping` before each turn from then on, and nothing before `pong` is an answer.
 //!
-//! Between games the barrier is `ping`. An engine without it is sent a word that is not a command, in `force`: by the
-//! protocol it must quote the word in an `Error` or `Illegal move`. One that does not do that either is restarted for
-//! each game, and so is one that resigned when it was to move: GNU Chess searches on, and prints the old game's move in
-//! the new game.
+//! Between games the barrier is `ping`. An engine without it is sent a word that is not a command, in `force`:
+//! according to the protocol it must quote the word in an `Error` or `Illegal move`. An engine that does not do that
+//! either is restarted for each game, and so is one that resigned when it had to move: GNU Chess keeps searching, and
+//! prints the old game's move in the new game.
 
 use super::super::option::{OptionDeclaration, OptionError};
 use super::command::XboardCommand;
@@ -23,32 +23,32 @@ use stats::Score;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// An engine that declares no features is of the protocol's first version, and is waited for this long.
+/// How long to wait for features: an engine that declares none uses the protocol's first version.
 const UNSAID: Duration = Duration::from_secs(2);
 /// How long to wait for an answer to a word that is not a command.
 const ECHO: Duration = Duration::from_millis(500);
 
-/// A process, and what is known of it.
+/// A process, and what is known about it.
 pub(crate) struct Engine {
     pub(crate) child: Child,
     pub(crate) features: Features,
     /// The number of the last `ping`, or of the last word in its place.
     pings: u32,
-    /// Whether it has printed an unrequested move.
+    /// Whether the engine has printed an unrequested move.
     is_doubtful: bool,
-    /// The moves that it was sent in this game, each with a space after it.
+    /// The moves sent to the engine in this game, each followed by a space.
     pub(super) sent_moves: String,
-    /// A result that it has claimed since its last move.
+    /// The result that the engine has claimed since its last move, if any.
     claim: Option<Claim>,
-    /// Whether it has offered a draw since its last move.
+    /// Whether the engine has offered a draw since its last move.
     offers_draw: bool,
-    /// Whether it has been asked for a move and has not made it.
+    /// Whether the engine has been asked for a move and has not made it.
     owes_move: bool,
-    /// When its last answer was read.
+    /// When the last answer was read.
     answered_at: Instant,
 }
 
-/// A result that an engine says the game has.
+/// A result of the game claimed by an engine.
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
     /// White's score; `None` for `*`.
@@ -57,29 +57,29 @@ pub(super) struct Claim {
     pub(super) line: String,
 }
 
-/// What the engine sent instead of, or with, its move.
+/// The engine's message instead of its move, or with it.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
     /// A move, as written, and the result that the engine claims for it.
     Move(String, Option<Claim>),
-    /// It gives up.
+    /// The engine resigns.
     Resigned,
-    /// It takes the draw that is offered.
+    /// The engine accepts the opponent's draw offer.
     AgreedToDraw,
-    /// It claims something that is not so, or refuses something that is; the whole line.
+    /// The engine makes a false claim, or refuses something correct; the whole line.
     FalseClaim(String),
 }
 
-/// What an engine is asked for, and until when.
+/// A request to an engine, and its deadline.
 #[derive(Clone, Copy)]
 pub(super) struct Question<'a> {
-    /// The side it plays.
+    /// The side that the engine plays.
     pub(super) side: Side,
     /// Whether a move, as written, can be played.
     pub(super) is_legal: &'a dyn Fn(&str) -> bool,
-    /// Whether it is the engine's last move, also of an earlier game.
+    /// Whether a text is the engine's last move, possibly of an earlier game.
     pub(super) is_last: &'a dyn Fn(&str) -> bool,
-    /// Whether its opponent offers a draw.
+    /// Whether the opponent offers a draw.
     pub(super) is_draw_offered: bool,
     pub(super) deadline: Instant,
     pub(super) stop: &'a AtomicBool,
@@ -92,7 +92,7 @@ impl Engine {
 
     fn start_once(starter: &Starter, process: &ProcessSpec, stop: &AtomicBool) -> Result<Self, Failure> {
         let mut engine = Self::new(starter.start(process)?);
-        // It is not to blame for what the host takes to start a process.
+        // The time that the host takes to start a process is not the engine's fault.
         let asked = Instant::now();
         let deadline = engine.child.fair_deadline(asked + process.timeouts.start);
         let greeted = engine.greet(deadline, stop);
@@ -122,21 +122,22 @@ impl Engine {
         }
     }
 
-    /// `xboard` up to the last feature.
+    /// Sends `xboard`, and reads up to the last feature.
     ///
     /// # Errors
     /// [`ChildError`].
     pub(crate) fn greet(&mut self, deadline: FairDeadline, stop: &AtomicBool) -> Result<(), ChildError> {
         self.child.send("xboard\nprotover 2\n", deadline.at())?;
         if !self.read_features(UNSAID / 2, deadline, stop)? {
-            // Some have read `protover`, and look at it only when more comes (GNU Chess).
+            // Some engines process `protover` only when more input comes (GNU Chess).
             self.child.send(&format!("{}\n", XboardCommand::Easy), deadline.at())?;
             let _is_of_version_2 = self.read_features(UNSAID / 2, deadline, stop)?;
         }
         Ok(())
     }
 
-    /// Reads features up to the last; false if the engine does not say within `wait` whether there are more to come.
+    /// Reads features up to the last; returns false if the engine does not say within `wait` whether there are more to
+    /// come.
     fn read_features(&mut self, wait: Duration, deadline: FairDeadline, stop: &AtomicBool) -> Result<bool, ChildError> {
         let unsaid = self.child.fair_deadline(self.child.due(deadline).min(Instant::now() + wait));
         while self.features.handshake != Handshake::Done {
@@ -158,7 +159,7 @@ impl Engine {
     /// Commands that set the engine's options: its own, and the protocol's `memory` and `cores`.
     ///
     /// # Errors
-    /// The option that it does not have, or the value that it does not take.
+    /// The option that the engine does not have, or the value that it does not accept.
     pub(crate) fn options(&self, starter: &Starter, process: &ProcessSpec) -> Result<String, Failure> {
         let mut lines = String::new();
         for (name, value) in process.options.iter() {
@@ -171,7 +172,7 @@ impl Engine {
         Ok(lines)
     }
 
-    /// The command that sets an option, if it takes one.
+    /// The command that sets an option, if the option needs one.
     fn option<'a>(&'a self, name: &str, value: &'a str) -> Result<Option<XboardCommand<'a>>, OptionError> {
         let not_number = || OptionError::NotNumber { name: name.to_owned(), value: value.to_owned() };
         let number = || value.parse().map_err(|_| not_number());
@@ -187,7 +188,7 @@ impl Engine {
         }
     }
 
-    /// Sends the lines that begin a game, and waits until the engine has read them if it can tell.
+    /// Sends the lines that begin a game, and waits until the engine has read them if that can be told.
     ///
     /// # Errors
     /// [`ChildError`].
@@ -206,8 +207,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Without `ping`: reads all that a game has left behind, up to the complaint about a word that is not a command.
-    /// False: the engine does not complain, so it is unknown.
+    /// Without `ping`: reads the lines left from a game, up to the complaint about a word that is not a command.
+    /// Returns false if the engine does not complain, since lines may then still come.
     pub(super) fn is_quiet(&mut self, stop: &AtomicBool) -> bool {
         self.pings += 1;
         let word = format!("barrier{}", self.pings);
@@ -223,12 +224,13 @@ impl Engine {
         false
     }
 
-    /// Whether a move of an earlier game may still come, after any barrier: without `ping` there is none for a search.
+    /// Whether a move of an earlier game may still come, after any barrier: without `ping` no barrier waits for a
+    /// search.
     pub(super) fn may_move_late(&self) -> bool {
         self.owes_move && !self.features.has(Flag::Ping)
     }
 
-    /// Sends the lines that make it think, and waits for its move.
+    /// Sends the lines that make the engine think, and waits for its move.
     ///
     /// # Errors
     /// [`ChildError`], [`ChildError::Deadline`] among them.
@@ -253,17 +255,17 @@ impl Engine {
         self.answer(question)
     }
 
-    /// Whether a draw was offered with its last move: sent since the move before.
+    /// Whether a draw was offered with the last move, that is, since the move before. Resets the offer.
     pub(super) fn take_draw_offer(&mut self) -> bool {
         std::mem::take(&mut self.offers_draw)
     }
 
-    /// When its last answer was read.
+    /// When the last answer was read.
     pub(super) fn answered_at(&self) -> Instant {
         self.answered_at
     }
 
-    /// Takes in what it has sent since its last move; an answer if it has given up.
+    /// Processes the lines since the engine's last move; returns an answer if the engine has ended the game.
     fn unasked(&mut self, question: Question<'_>) -> Result<Option<Answer>, ChildError> {
         while let Some(line) = self.child.pending()?.map(str::to_owned) {
             self.is_doubtful |= matches!(Message::parse(&line), Message::Move(text) if !(question.is_last)(text));
@@ -277,18 +279,18 @@ impl Engine {
         Ok(None)
     }
 
-    /// The next line before the `pong` that is awaited.
+    /// The next line before the awaited `pong`.
     fn before_pong(&mut self, question: Question<'_>) -> Result<Option<String>, ChildError> {
         let line = self.child.receive(question.deadline, question.stop)?;
         Ok((Message::parse(line) != Message::Pong(self.pings)).then(|| line.to_owned()))
     }
 
-    /// Takes in a line that is not a move: it may end the game.
+    /// Processes a line that is not a move; returns an answer if the line ends the game.
     fn note(&mut self, line: &str, question: Question<'_>) -> Option<Answer> {
         let Question { side, is_draw_offered, .. } = question;
         match Message::parse(line) {
             Message::Resign => Some(Answer::Resigned),
-            // A false claim to have lost is not expected.
+            // An engine is not expected to claim a loss falsely.
             Message::Result { white: Some(white), .. } if is_lost(white, side) => Some(Answer::Resigned),
             Message::OfferDraw | Message::Result { white: Some(Score::Draw), .. } if is_draw_offered => {
                 Some(Answer::AgreedToDraw)
@@ -297,7 +299,7 @@ impl Engine {
                 self.offers_draw = true;
                 None
             }
-            // Some say the result before the move that brings it about. Without a move it is a false claim.
+            // Some engines print the result before the move that causes it. Without a move it is a false claim.
             Message::Result { white, .. } => {
                 self.claim = Some(Claim { white, line: line.trim().to_owned() });
                 None
@@ -310,12 +312,12 @@ impl Engine {
         }
     }
 
-    /// Whether it is a move that the engine was sent in this game, and not another command that it does not know.
+    /// Whether a text is a move sent to the engine in this game, and not an unknown command.
     fn was_told(&self, mv: &str) -> bool {
         self.sent_moves.split(' ').any(|sent| !sent.is_empty() && sent.eq_ignore_ascii_case(mv))
     }
 
-    /// Waits for its move.
+    /// Waits for the engine's move.
     ///
     /// # Errors
     /// [`ChildError`].
@@ -348,7 +350,7 @@ impl Engine {
     }
 }
 
-/// Whether White's score is a loss of `side`.
+/// Whether White's score is a loss for `side`.
 fn is_lost(white: Score, side: Side) -> bool {
     matches!((white, side), (Score::Loss, Side::First) | (Score::Win, Side::Second))
 }

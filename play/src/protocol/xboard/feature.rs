@@ -1,20 +1,20 @@
-//! Features: what an engine asks of us at the start, and what we answer.
+//! Features: the engine's requests at the start, and spar's answers.
 
 use super::super::option::{OptionDeclaration, OptionKind, text_default};
 use super::command::XboardCommand;
 use std::collections::BTreeSet;
 
-/// A feature as an engine asks for it.
+/// A feature as requested by an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feature<'a> {
-    /// Its name.
+    /// The name.
     pub name: &'a str,
-    /// Its value, without quotes.
+    /// The value, without quotes.
     pub value: &'a str,
 }
 
 impl<'a> Feature<'a> {
-    /// The features of a line, after the word `feature`. Values may be quoted; words without `=` are passed over.
+    /// The features of a line, after the word `feature`. Values may be quoted; words without `=` are skipped.
     pub fn read_all(line: &'a str) -> impl Iterator<Item = Self> {
         let mut rest = line;
         std::iter::from_fn(move || {
@@ -33,37 +33,37 @@ impl<'a> Feature<'a> {
 /// A feature that is on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Flag {
-    /// It answers `ping`.
+    /// The engine answers `ping`.
     Ping,
-    /// It takes `setboard`; without it, positions can only be reached by moves.
+    /// The engine accepts `setboard`; without it, positions can only be reached by moves.
     SetBoard,
     /// Moves must be written with `usermove`.
     UserMove,
     /// Moves must be written in standard algebraic notation.
     San,
-    /// It wants `time` and `otim` before each of its moves.
+    /// The engine wants `time` and `otim` before each of its moves.
     Time,
-    /// It can take `draw` offers.
+    /// The engine accepts `draw` offers.
     Draw,
-    /// It can stand an interrupt signal.
+    /// The engine survives an interrupt signal.
     SigInt,
-    /// It can stand a termination signal.
+    /// The engine survives a termination signal.
     SigTerm,
-    /// It can play a second game in the same process.
+    /// The engine can play a second game in the same process.
     Reuse,
-    /// It can analyse.
+    /// The engine can analyse.
     Analyze,
-    /// It takes `nps`.
+    /// The engine accepts `nps`.
     Nps,
-    /// It writes `#` comments.
+    /// The engine writes `#` comments.
     Debug,
-    /// It takes `memory`.
+    /// The engine accepts `memory`.
     Memory,
-    /// It takes `cores`.
+    /// The engine accepts `cores`.
     Smp,
 }
 
-/// Names and defaults, as the protocol's list of features has them.
+/// Names and defaults, from the protocol's list of features.
 const FLAGS: [(&str, Flag, bool); 14] = [
     ("ping", Flag::Ping, false),
     ("setboard", Flag::SetBoard, false),
@@ -81,37 +81,37 @@ const FLAGS: [(&str, Flag, bool); 14] = [
     ("smp", Flag::Smp, false),
 ];
 
-/// Ways of writing that we do not have: an engine may go without them, not insist on them.
+/// Features that spar does not support: an engine may turn them off, but not insist on them.
 const NEVER_USED: [&str; 9] =
     ["colors", "ics", "name", "pause", "playother", "exclude", "setscore", "highlight", "xedit"];
 
 /// How far an engine has come in declaring its features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handshake {
-    /// Unknown: an engine of version 1 never does, so wait for 2 seconds at most.
+    /// No `done` yet: an engine of version 1 never sends it, so wait for 2 seconds at most.
     Unsaid,
-    /// `done=0`: it needs longer.
+    /// `done=0`: the engine needs longer.
     Pending,
-    /// `done=1`: that was all.
+    /// `done=1`: all features are declared.
     Done,
 }
 
-/// What an engine can do and wants, as far as it has reported.
+/// The engine's capabilities and requests, as reported so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Features {
     flags: BTreeSet<Flag>,
     /// `myname`: the engine's name and version.
     pub name: Option<String>,
-    /// `variants`: the games it plays, by the protocol's names.
+    /// `variants`: the games that the engine plays, by the protocol's names.
     pub variants: Vec<String>,
-    /// Its own options.
+    /// The engine's own options.
     pub options: Vec<OptionDeclaration>,
-    /// `done`.
+    /// The state of `done`.
     pub handshake: Handshake,
 }
 
 impl Default for Features {
-    /// What holds for an engine that says nothing.
+    /// The protocol's defaults, for an engine that declares nothing.
     fn default() -> Self {
         Self {
             flags: FLAGS.iter().filter(|(_, _, default)| *default).map(|(_, flag, _)| *flag).collect(),
@@ -129,7 +129,7 @@ impl Features {
         self.flags.contains(&flag)
     }
 
-    /// Takes note of a feature; the answer to send, `accepted` or `rejected`. One that is rejected changes nothing.
+    /// Applies a feature; returns the answer to send, `accepted` or `rejected`. A rejected feature changes nothing.
     pub fn apply<'a>(&mut self, feature: Feature<'a>) -> XboardCommand<'a> {
         match self.accept(feature) {
             Some(()) => XboardCommand::Accepted(feature.name),
@@ -137,7 +137,7 @@ impl Features {
         }
     }
 
-    /// The command that tells the engine this move: the form depends on `usermove`.
+    /// The command that sends this move to the engine: the form depends on `usermove`.
     pub fn move_command<'a>(&self, mv: &'a str) -> XboardCommand<'a> {
         if self.has(Flag::UserMove) { XboardCommand::UserMove(mv) } else { XboardCommand::Move(mv) }
     }
@@ -162,7 +162,7 @@ impl Features {
         Some(())
     }
 
-    /// A later declaration of the same name takes the place of the earlier.
+    /// Adds an option. A later declaration replaces an earlier one of the same name.
     fn declare(&mut self, option: OptionDeclaration) {
         self.options.retain(|known| known.name != option.name);
         self.options.push(option);
@@ -181,7 +181,7 @@ fn variants(value: &str) -> Vec<String> {
     value.split(',').map(str::trim_ascii).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// `NAME -kind values`: the first `-` before a kind that the protocol knows ends the name.
+/// Reads `NAME -kind values`: the first `-` before a kind that the protocol knows ends the name.
 fn read_option(text: &str) -> Option<OptionDeclaration> {
     text.match_indices(" -").find_map(|(at, mark)| {
         let (name, rest) = (text.get(..at)?.trim_ascii(), text.get(at + mark.len()..)?);
@@ -214,7 +214,7 @@ fn read_kind(kind: &str, values: &str) -> Option<OptionKind> {
 mod tests {
     use super::*;
 
-    /// The features after a line, and the answers to it.
+    /// The features after a line, and the answers to the line.
     fn applied(line: &str) -> (Features, Vec<String>) {
         let mut features = Features::default();
         let answers = Feature::read_all(line).map(|feature| features.apply(feature).to_string()).collect();

@@ -8,26 +8,26 @@ use stats::Score;
 /// A line from an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message<'a> {
-    /// `feature`: what follows the word, for [`Feature::read_all`](super::Feature::read_all).
+    /// `feature`: the text after the word, for [`Feature::read_all`](super::Feature::read_all).
     Features(&'a str),
     /// The engine's move, as `move M` or in one of the forms of version 1, `1. ... M` and `My move is: M`. Some engines
     /// send the same move in several forms.
     Move(&'a str),
-    /// `Illegal move: M` or `Illegal move (reason): M`: the engine rejects our move.
+    /// `Illegal move: M` or `Illegal move (reason): M`: the engine rejects a move sent to it.
     Illegal {
         /// The move.
         mv: &'a str,
-        /// The reason, if it gives one.
+        /// The reason, if the engine gives one.
         reason: Option<&'a str>,
     },
     /// `Error (reason): command`: the engine rejects a command.
     Error {
         /// The command.
         command: &'a str,
-        /// The reason, if it gives one.
+        /// The reason, if the engine gives one.
         reason: Option<&'a str>,
     },
-    /// `resign`, to whomever: also by `tellics`, to a server.
+    /// `resign`, to any recipient: also by `tellics`, to a server.
     Resign,
     /// `offer draw`.
     OfferDraw,
@@ -35,13 +35,13 @@ pub enum Message<'a> {
     Result {
         /// White's score; `None` for `*`.
         white: Option<Score>,
-        /// Why.
+        /// The reason.
         comment: &'a str,
     },
-    /// `tellusererror`: among others the answer to a `setboard` that the engine cannot take.
+    /// `tellusererror`: for instance the answer to a `setboard` that the engine cannot accept.
     UserError(&'a str),
-    /// Words to the user, the opponent or a server: `telluser`, `tellics` and their like, and `askuser`, which is not
-    /// answered here.
+    /// Messages to the user, the opponent or a server: `telluser`, `tellics` and the like, and `askuser`, which spar
+    /// does not answer.
     Tell(&'a str),
     /// `pong`: the answer to `ping`.
     Pong(u32),
@@ -49,7 +49,7 @@ pub enum Message<'a> {
     Thinking(Thinking<'a>),
     /// `Hint: M`.
     Hint(&'a str),
-    /// `#` and anything: for people who read the log.
+    /// `#` and any text: for people who read the log.
     Comment(&'a str),
     /// Anything else.
     Unknown(&'a str),
@@ -69,23 +69,23 @@ impl<'a> Message<'a> {
     }
 }
 
-/// Results, old-style moves, thinking output.
+/// Reads results, old-style moves and thinking output.
 fn numeric(line: &str) -> Option<Message<'_>> {
     let thinking = || Thinking::read(Words::new(line)).map(Message::Thinking);
     result(line).or_else(|| old_move(line).map(Message::Move)).or_else(thinking)
 }
 
-/// A result, and why.
+/// Reads a result, and its comment.
 fn result(line: &str) -> Option<Message<'_>> {
     let first = line.split(|c: char| c.is_ascii_whitespace() || c == '{').next()?;
     let (text, white) = *RESULTS.iter().find(|(text, _)| *text == first)?;
     let rest = line[text.len()..].trim_ascii();
-    // A star may begin a line of any kind.
+    // Any kind of line may begin with a star.
     (white.is_some() || rest.is_empty() || rest.starts_with('{'))
         .then(|| Message::Result { white, comment: comment(rest) })
 }
 
-/// `12. ... M`. Without the three dots it is an echo of our own move.
+/// Reads `12. ... M`. Without the three dots the line echoes the move sent to the engine.
 fn old_move(line: &str) -> Option<&str> {
     let after_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let mv = after_number.trim_start_matches(['.', ' ']);
@@ -117,16 +117,16 @@ fn wordy(line: &str) -> Option<Message<'_>> {
 
 const TELLS: [&str; 5] = ["telluser", "tellopponent", "tellothers", "tellall", "askuser"];
 
-/// Ways to give up, in any case of letters.
+/// Words for resigning, in any case of letters.
 const RESIGNS: [&str; 3] = ["resign", "resigns", "i resign"];
 
-/// What begins with more than one word, or with a word and a colon.
+/// Reads lines that begin with more than one word, or with a word and a colon.
 fn phrase(line: &str) -> Option<Message<'_>> {
     if let Some(rest) = after_prefix(line, "illegal move").or_else(|| after_prefix(line, "invalid move")) {
         let (before, rest) = complaint(rest).unwrap_or((None, rest));
         let mut words = Words::new(rest);
         let mv = words.next()?;
-        // Some give the reason behind the move.
+        // Some engines put the reason after the move.
         let behind = words.rest().strip_prefix('(').and_then(|reason| reason.strip_suffix(')'));
         return Some(Message::Illegal { mv, reason: before.or(behind) });
     }
@@ -145,7 +145,7 @@ fn after_prefix<'a>(line: &'a str, prefix: &str) -> Option<&'a str> {
     start.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
-/// `: text` or `(reason): text`, taken apart. A reason may hold brackets.
+/// Splits `: text` or `(reason): text`. A reason may contain brackets.
 fn complaint(rest: &str) -> Option<(Option<&str>, &str)> {
     let rest = rest.trim_ascii_start();
     let Some(inside) = rest.strip_prefix('(') else { return Some((None, rest.strip_prefix(':')?.trim_ascii())) };

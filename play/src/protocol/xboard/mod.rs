@@ -1,7 +1,7 @@
 //! The chess engine communication protocol of `XBoard`, version 2: commands to an engine and its answers, the player
 //! and the check of engines that speak it.
 //!
-//! Engines mix answers with greetings, board pictures and statistics, so what is not understood is
+//! Engines mix answers with greetings, board pictures and statistics, so a line that is not understood is
 //! [`Message::Unknown`]. Answers borrow from the line.
 
 mod check;
@@ -31,7 +31,7 @@ pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
     players: Players {
         zero_point_one: None,
         chess: Some(ChessPlayers {
-            // It does not say which rook a king castles with.
+            // The protocol does not say which rook a king castles with.
             plays: |chess| !chess.is_chess960(),
             make: |chess, spec, starter| {
                 Box::new(XboardPlayer::new(spec.clone(), starter.clone(), chess.xboard_variant()))
@@ -47,14 +47,14 @@ pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
     check: check::run,
 };
 
-/// A clock for one move: not all engines know a time for each move (GNU Chess does not), but all know a clock.
+/// A clock for one move: not all engines support a time for each move (GNU Chess does not), but all support a clock.
 fn limit(time: Duration) -> (Limit, BySide<Option<ClockFace>>) {
     let limit = Limit::Clock { base: time, increment: Duration::ZERO, moves: Some(NonZeroU32::MIN) };
     let face = Clock::new(limit, Duration::ZERO).face();
     (limit, BySide { first: face, second: face })
 }
 
-/// What a line says of the search, and its line of play.
+/// The search data in a line, and its variation.
 fn read_info(line: &str) -> Option<(MoveInfo, &str)> {
     let Message::Thinking(thinking) = Message::parse(line) else { return None };
     (thinking.bound == Bound::Exact).then(|| (thinking.to_move_info(), thinking.pv))

@@ -1,7 +1,7 @@
-//! The player behind XBoard, version 2 of the protocol. Openings are played in as moves while the engine plays neither
+//! The player for XBoard engines, version 2 of the protocol. Opening moves are sent while the engine plays neither
 //! side; from its first own move on, the opponent's move starts its search.
 //!
-//! The process itself, and what its lines mean in a game, is [`Engine`]'s.
+//! [`Engine`] keeps the process and interprets its lines in a game.
 
 use super::command::XboardCommand;
 use super::engine::{Answer, Claim, Engine, Question};
@@ -19,7 +19,7 @@ use record::{Ending, Fault, MoveInfo, Side};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Seats an XBoard engine at a board.
+/// A player that runs an XBoard engine.
 pub struct XboardPlayer<G: Game> {
     process: ProcessSpec,
     starter: Starter,
@@ -28,11 +28,11 @@ pub struct XboardPlayer<G: Game> {
     engine: Option<Engine>,
     game: Option<OngoingGame<G>>,
     side: Side,
-    /// The move that it made last, in this game or one before.
+    /// The engine's last move, in this game or one before.
     last: Option<Made<G>>,
-    /// Whether it has made a move in this game: until then it plays neither side.
+    /// Whether the engine has made a move in this game: until then it plays neither side.
     playing: bool,
-    /// Whether there is no barrier between its games but a fresh process.
+    /// Whether only a fresh process can separate the engine's games.
     is_mute: bool,
     buffer: String,
 }
@@ -44,7 +44,7 @@ struct Made<G: Game> {
 }
 
 impl<G: Game> Made<G> {
-    /// Whether a text is this move, in whatever spelling.
+    /// Whether a text is this move, in any spelling.
     fn is(&self, text: &str) -> bool {
         G::read_move(&self.position, text) == Some(self.mv)
     }
@@ -66,7 +66,7 @@ impl<G: Game> XboardPlayer<G> {
         }
     }
 
-    /// Sees to it that there is an engine which has nothing to say of an earlier game.
+    /// Makes sure that there is an engine which will not send lines of an earlier game.
     fn prepare(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
         let is_new = match &mut self.engine {
             Some(engine) if self.process.restart == Restart::WhenNeeded && !self.is_mute => {
@@ -114,7 +114,7 @@ impl<G: Game> XboardPlayer<G> {
         Ok(lines)
     }
 
-    /// Appends the commands that set its clock and its depth.
+    /// Appends the commands that set the engine's clock and depth.
     fn write_limit(limit: Limit, features: &Features, lines: &mut String) -> Result<(), Failure> {
         match limit.timing() {
             Some(Timing::Clock { base, increment, moves }) => {
@@ -136,7 +136,7 @@ impl<G: Game> XboardPlayer<G> {
         Ok(())
     }
 
-    /// Writes the commands that start its search.
+    /// Writes the commands that start the engine's search.
     fn write_turn(&mut self, turn: &Turn<'_, G>) {
         let Self { engine, game, buffer, side, playing, .. } = self;
         let (Some(engine), Some(game)) = (engine, game) else { return };
@@ -158,7 +158,7 @@ impl<G: Game> XboardPlayer<G> {
             XboardCommand::Draw.write_line(buffer);
         }
         if *playing {
-            // The first of the two is its own move, which it knows.
+            // The first of the two is the engine's own move, which it knows.
             write_clocks(buffer);
             for mv in moves.iter().skip(1) {
                 engine.features.move_command(mv).write_line(buffer);
@@ -172,7 +172,7 @@ impl<G: Game> XboardPlayer<G> {
         }
     }
 
-    /// Interprets its answer: a move, or something else.
+    /// Interprets the engine's answer: a move, or something else.
     fn judge(turn: &Turn<'_, G>, answer: Answer) -> Result<G::Move, MoveFailure> {
         let false_claim = |line| Err(MoveFailure::Fault(Fault::FalseClaim(line)));
         match answer {
@@ -190,7 +190,7 @@ impl<G: Game> XboardPlayer<G> {
         }
     }
 
-    /// Whether a move brings about what was claimed with it.
+    /// Whether a move leads to the result that was claimed with it.
     fn holds(position: &G::Position, mv: G::Move, claim: &Claim) -> bool {
         let mut after = position.clone();
         G::play(&mut after, mv);
@@ -198,7 +198,7 @@ impl<G: Game> XboardPlayer<G> {
         claim.white.is_none() || claim.white == score
     }
 
-    /// Has the engine, if it is there, answer: `lines` make it think, none tell it to move at once.
+    /// Asks the engine, if there is one, for an answer: `lines` make it think, none make it move at once.
     fn ask(
         engine: &mut Engine,
         (side, last): (Side, Option<&Made<G>>),
@@ -216,7 +216,8 @@ impl<G: Game> XboardPlayer<G> {
         }
     }
 
-    /// After the deadline: it is sent `?` (move now), and its fault depends on whether it moves then.
+    /// Handles a move after the deadline: sends `?` (move now), and determines the fault by whether the engine moves
+    /// then.
     fn overrun(&mut self, move_request: &MoveRequest, turn: &Turn<'_, G>) -> Failure {
         let Some(mut engine) = self.engine.take() else { return Fault::Crash("it has gone".to_owned()).into() };
         let (own, deadline) = ((self.side, self.last.as_ref()), Instant::now() + self.process.timeouts.overrun);
@@ -228,8 +229,8 @@ impl<G: Game> XboardPlayer<G> {
     }
 }
 
-/// A move as the engine wants it: in coordinates, or in standard algebraic notation if it has asked for that. A piece
-/// that is dropped has its letter in both.
+/// A move in the engine's notation: in coordinates, or in standard algebraic notation if the engine has requested that.
+/// A dropped piece is written with its letter in both.
 pub(crate) fn written<G: Game>(position: &G::Position, mv: G::Move, features: &Features) -> String {
     let san = features.has(Flag::San).then(|| G::record_move(position, mv)).filter(|san| !san.contains('@'));
     san.unwrap_or_else(|| G::format_move(position, mv))
@@ -284,7 +285,7 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
         let mut lines = String::new();
         XboardCommand::Result { white: Some(ending.score(Side::First)), comment: "" }.write_line(&mut lines);
         XboardCommand::Force.write_line(&mut lines);
-        // If it does not listen, the next game's start will tell.
+        // If the engine does not read, the next game's start reveals it.
         let _sent = engine.child.send(&lines, Instant::now() + STOP_TIMEOUT);
     }
 }

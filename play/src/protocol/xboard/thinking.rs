@@ -17,7 +17,7 @@ const LONGEST_MATE: i32 = 1_000;
 pub struct Thinking<'a> {
     /// Depth in plies.
     pub depth: u32,
-    /// The deepest line looked at, in plies, if the engine says it.
+    /// Depth of the deepest line searched, in plies, if the engine reports it.
     pub seldepth: Option<u32>,
     /// The evaluation, for the engine's side.
     pub evaluation: Evaluation,
@@ -27,7 +27,7 @@ pub struct Thinking<'a> {
     pub time: Duration,
     /// Nodes searched in this move.
     pub nodes: u64,
-    /// The principal variation, in whatever notation the engine likes: moves with white space between them.
+    /// The principal variation, in any notation: moves separated by white space.
     pub pv: &'a str,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Thinking<'a> {
         Some(Self { depth, seldepth, evaluation, bound, time, nodes, pv })
     }
 
-    /// What it says of a search.
+    /// The search data in the line.
     pub fn to_move_info(&self) -> MoveInfo {
         MoveInfo {
             score: Some(self.evaluation),
@@ -59,7 +59,7 @@ impl<'a> Thinking<'a> {
     }
 }
 
-/// Old engines mark the depth, as in `4.` or `4&`.
+/// Reads a depth. Old engines mark it, as in `4.` or `4&`.
 fn depth(word: &str) -> Option<u32> {
     word.trim_end_matches(['.', '+', '-', '&', ':', '!', '?']).parse().ok()
 }
@@ -73,7 +73,7 @@ fn evaluation(score: i32) -> Evaluation {
     }
 }
 
-/// Counters that have overflown in the engine come out negative: as good as nothing.
+/// A counter as an unsigned number. Counters that have overflowed in the engine come out negative, and count as zero.
 fn count(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }

@@ -1,8 +1,8 @@
-//! The match: this many pairs in each pairing of a schedule.
+//! The match: a fixed number of pairs in each pairing of a schedule.
 //!
-//! Pairings take turns, and all of a round get the same openings, so that their results can be compared. Schedules that
-//! depend on no results are one round. Of the others a round is drawn when the last pair of the one before has been
-//! absorbed: no pair of it is proposed earlier, even if workers are idle.
+//! Pairings take turns, and all pairings of a round get the same openings, so that their results can be compared. A
+//! schedule that does not depend on results is one round. Otherwise, a round is drawn when the last pair of the round
+//! before has been absorbed: no pair of it is proposed earlier, even if workers are idle.
 
 use super::trace::Trace;
 use crate::config::{Rounds, Schedule};
@@ -21,39 +21,39 @@ pub struct Match {
     counts: Counts,
     pairings: Vec<PairingStanding>,
     turns: Turns,
-    /// What draws the rounds, if there are several.
+    /// Draws the rounds, if there are several.
     tournament: Option<Box<dyn Tournament>>,
     score: Trace,
 }
 
-/// Pairings that take turns: all of them, or those of a round of a tournament.
+/// Pairings that take turns: all of them, or those of a tournament's round.
 #[derive(Clone, Debug, Default)]
 struct Turns {
     /// The first pair.
     start: PairIndex,
-    /// By number; none after the last round.
+    /// The numbers of the pairings; empty after the last round.
     pairings: Vec<usize>,
-    /// Pairs of each.
+    /// The pairs in each pairing.
     pairs: u64,
     first_opening: u64,
 }
 
-/// A pairing's turn.
+/// The turn of a pairing.
 struct Turn {
     /// The number of the pairing.
     pairing: usize,
     opening: u64,
-    /// Its place among those that take turns.
+    /// The pairing's place among those that take turns.
     place: u64,
 }
 
 impl Turns {
-    /// The pair after its last one.
+    /// Returns the pair after the last one.
     fn end(&self) -> PairIndex {
         self.start.saturating_add(self.pairs.saturating_mul(self.pairings.len() as u64))
     }
 
-    /// Whose turn a pair is; `None` for pairs of other rounds.
+    /// Returns the turn that a pair belongs to; `None` for pairs of other rounds.
     fn turn(&self, pair: PairIndex) -> Option<Turn> {
         let number = pair.checked_sub(self.start).filter(|_| pair < self.end())?;
         let count = self.pairings.len() as u64;
@@ -63,7 +63,8 @@ impl Turns {
 }
 
 impl Match {
-    /// A match of `pairs` pairs in each pairing of this many entrants; fewer than two make no pairing, and no match.
+    /// Creates a match of `pairs` pairs in each pairing of this many entrants; fewer than two make no pairing, and so
+    /// no match.
     pub fn new(pairs: NonZeroU64, schedule: Schedule, entrants: u32) -> Self {
         let (tournament, pairings) = match schedule.kind() {
             Kind::Fixed(fixed) => (None, fixed.pairings(entrants).map(unplayed).collect()),
@@ -76,7 +77,7 @@ impl Match {
         made
     }
 
-    /// The same match before its first pair, with games that come as `rounds` says; each round is a pair to the driver.
+    /// Returns the match before its first pair, with games grouped by `rounds`. The driver treats each round as a pair.
     #[must_use]
     pub fn of_rounds(mut self, rounds: Rounds) -> Self {
         self.rounds = rounds;
@@ -88,7 +89,7 @@ impl Match {
         self
     }
 
-    /// The next round, if there are rounds.
+    /// Draws the next round, if the match has rounds.
     fn draw(&mut self) {
         let Some(tournament) = &mut self.tournament else { return };
         let Drawn { meetings, pairs, first_opening } = tournament.draw(&self.pairings).unwrap_or_default();
@@ -96,7 +97,7 @@ impl Match {
         self.turns = Turns { start: self.absorbed, pairings, pairs, first_opening };
     }
 
-    /// The number of a pairing, which is added if it is new.
+    /// Returns the number of a pairing, and adds the pairing if it is new.
     fn number(&mut self, meeting: (u32, u32)) -> usize {
         let known = self.pairings.iter().position(|pairing| (pairing.entrant, pairing.opponent) == meeting);
         known.unwrap_or_else(|| {
@@ -133,7 +134,7 @@ fn unplayed((entrant, opponent): (u32, u32)) -> PairingStanding {
 }
 
 impl Experiment for Match {
-    /// Within a round; the next one is drawn when nothing of this one is left to be absorbed.
+    /// Free within a round; the next round is drawn once everything in this one has been absorbed.
     fn is_free(&self) -> bool {
         true
     }
@@ -149,7 +150,7 @@ impl Experiment for Match {
     fn propose(&mut self, pair: PairIndex) -> Option<Proposal> {
         let Turn { pairing, opening, place } = self.turns.turn(pair)?;
         let PairingStanding { entrant, opponent, .. } = self.pairings[pairing];
-        // Not all of an opening's single games have the same entrants first.
+        // The single games of an opening do not all have the first entrant moving first.
         let sides = self.rounds.sides(opening.wrapping_add(place));
         Some(Proposal { sides, ..Proposal::of(entrant, opponent, opening) })
     }
@@ -184,7 +185,7 @@ impl Experiment for Match {
     }
 }
 
-/// The mean score a game after this many pairs, with its 95% band.
+/// Returns the mean score per game after this many pairs, with its 95% band.
 fn point(pairs: u64, counts: &Counts) -> Point {
     let score = counts.summary().score;
     let Estimate { value, low, high } = score.unwrap_or(Estimate { value: 0.5, low: 0.0, high: 1.0 });

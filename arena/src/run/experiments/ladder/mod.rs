@@ -1,9 +1,9 @@
-//! The ladder: many entrants, rated together. Each pair goes to the pairing that takes most off the uncertainty of the
-//! differences asked for, given what was played so far, in earlier runs too.
+//! The ladder rates many entrants together. Each pair goes to the pairing that most reduces the uncertainty of the
+//! wanted differences, given everything played so far, including earlier runs.
 //!
-//! Pairs are proposed in batches. The ratings are refitted for each batch, from all but the batch before it, which is
-//! still being played then: those pairs count as promised. So the proposals of a batch do not depend on which of its
-//! games end first.
+//! Pairs are proposed in batches. The ratings are refitted for each batch from all results except those of the batch
+//! before it. That batch is still being played, so its pairs count as promised. So the proposals of a batch do not
+//! depend on which of its games end first.
 
 use super::trace::Trace;
 use crate::config::{Compare, KnownResult, LadderConfig};
@@ -14,22 +14,22 @@ use stats::rating::{Design, Pairing, RatingError, RatingSettings, Ratings, Resul
 use stats::{PairCounts, PairOutcome};
 use std::collections::{BTreeMap, VecDeque};
 
-/// The precision asked for ends a ladder only after this many pairs of each entrant: the scatter of fewer may be small
-/// by luck.
+/// The fewest pairs of each entrant before the wanted precision can end a ladder. The scatter of fewer pairs may be
+/// small by luck.
 const LEAST_PAIRS: u64 = 50;
 
-/// Rates entrants by the most telling games.
+/// Rates entrants by playing the most informative pairs.
 #[derive(Clone, Debug)]
 pub struct Ladder {
     config: LadderConfig,
     wanted: Vec<Pairing>,
-    /// Results of this run and of earlier ones, by entrant and opponent, the lower number first.
+    /// The results of this run and earlier ones, by entrant and opponent, the lower number first.
     played: BTreeMap<Pairing, PairCounts>,
-    /// Those of this run alone.
+    /// The results of this run alone.
     own: BTreeMap<Pairing, PairCounts>,
-    /// Proposed and not yet absorbed.
+    /// Pairs proposed and not yet absorbed.
     promised: VecDeque<Pairing>,
-    /// The basis for the choice of the current batch; `None` before the first one.
+    /// The basis for choosing the pairs of the current batch; `None` before the first batch.
     design: Option<Design>,
     proposed: u64,
     absorbed: u64,
@@ -38,7 +38,7 @@ pub struct Ladder {
 }
 
 impl Ladder {
-    /// A ladder among entrants 0, 1, ... as configured.
+    /// Creates a ladder between entrants 0, 1, ... as configured.
     ///
     /// # Errors
     /// [`RatingError`] if the earlier results cannot be rated.
@@ -60,15 +60,15 @@ impl Ladder {
         Ok(ladder)
     }
 
-    /// The ratings by all results so far, the anchor's as given.
+    /// Returns the ratings from all results so far, with the anchor's rating as configured.
     ///
     /// # Errors
-    /// [`RatingError`] if there are more games than can be counted.
+    /// [`RatingError`] if there are too many games to count.
     pub fn ratings(&self) -> Result<Ratings, RatingError> {
         rated(&self.config, &self.played)
     }
 
-    /// Half the width of the widest 95% interval among the differences asked for, in Elo, by scatter.
+    /// Returns half the width of the widest 95% interval of the wanted differences, in Elo, estimated from the scatter.
     fn widest(&self, ratings: &Ratings) -> f64 {
         let half = |&(one, two): &Pairing| ratings.by_scatter(one, two).map_or(0.0, |d| (d.high - d.low) / 2.0);
         self.wanted.iter().map(half).fold(0.0, f64::max)
@@ -79,7 +79,7 @@ impl Ladder {
         let mut pairs = vec![0; self.config.entrants as usize];
         for (&(one, two), counts) in &self.played {
             for entrant in [one, two] {
-                // Entrants that have left are not waited for.
+                // Entrants that have left need no minimum.
                 if let Some(pairs) = pairs.get_mut(entrant) {
                     *pairs += counts.total();
                 }
@@ -88,7 +88,7 @@ impl Ladder {
         pairs.into_iter().all(|pairs| pairs >= LEAST_PAIRS) && self.widest(ratings) <= precision
     }
 
-    /// Refits the ratings for the batch that begins; returns whether one does.
+    /// Refits the ratings for a new batch. Returns whether a batch begins.
     fn begin_batch(&mut self) -> bool {
         let Ok(ratings) = self.ratings() else { return false };
         if self.is_precise(&ratings) {
@@ -106,8 +106,8 @@ impl Ladder {
         true
     }
 
-    /// For a running league there is no estimate: its limit only ensures that openings suffice, and is not expected to
-    /// be reached.
+    /// Returns no estimate for a running league: its limit only ensures that there are enough openings, and is not
+    /// expected to be reached.
     fn pairs_left(&self) -> Option<u64> {
         match (self.ended, self.config.compare) {
             (true, _) => Some(self.proposed - self.absorbed),
@@ -182,7 +182,7 @@ impl Experiment for Ladder {
     }
 }
 
-/// The differences asked for.
+/// Returns the wanted differences.
 fn wanted(config: &LadderConfig) -> Vec<Pairing> {
     let (entrants, anchor) = (config.entrants as usize, config.anchor as usize);
     match config.compare {
@@ -192,12 +192,12 @@ fn wanted(config: &LadderConfig) -> Vec<Pairing> {
     }
 }
 
-/// The ratings of a ladder by the pairs that its run has played and those that were known before.
+/// Returns a ladder's ratings from the pairs played in its run and the results known before.
 ///
 /// # Errors
-/// [`RatingError`] if there are more games than can be counted.
+/// [`RatingError`] if there are too many games to count.
 pub fn ladder_ratings(config: &LadderConfig, played: &[PairingStanding]) -> Result<Ratings, RatingError> {
-    // A ladder plays pairs, and nothing else is counted of it.
+    // A ladder counts only pairs.
     let played = played.iter().filter_map(|&PairingStanding { entrant, opponent, counts }| {
         Some(KnownResult { entrant, opponent, counts: *counts.pairs()? })
     });
@@ -209,7 +209,7 @@ fn rated(config: &LadderConfig, played: &BTreeMap<Pairing, PairCounts>) -> Resul
     for (&(one, two), counts) in played {
         results.add_counts(one, two, counts)?;
     }
-    // Of earlier results the seats are not known; they would change no rating.
+    // The seats of earlier results are unknown, and would change no rating.
     let anchors = vec![(config.anchor as usize, config.anchor_elo)];
     rate(&results, &RatingSettings { anchors, first_mover: false, ..RatingSettings::default() })
 }
@@ -224,7 +224,7 @@ fn added_up(pairings: impl IntoIterator<Item = KnownResult>) -> Result<BTreeMap<
     Ok(all)
 }
 
-/// A result from the view of the entrant with the lower number.
+/// Returns a result from the view of the entrant with the lower number.
 fn seen_from_lower(entrant: u32, opponent: u32, counts: PairCounts) -> (Pairing, PairCounts) {
     let (one, two) = (entrant as usize, opponent as usize);
     if one < two { ((one, two), counts) } else { ((two, one), counts.mirror()) }

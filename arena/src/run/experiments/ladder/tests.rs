@@ -19,7 +19,7 @@ fn config(entrants: u32, pairs: u64) -> LadderConfig {
     }
 }
 
-/// The outcome of a pair between entrants 60 Elo apart from their neighbours, drawn for this pair alone.
+/// Returns the outcome of a pair, drawn from a stream of its own, when neighbouring entrants are 60 Elo apart.
 fn outcome(pair: PairIndex, proposal: &Proposal) -> PairOutcome {
     let [one, two] = [0, 1].map(|seat| f64::from(proposal.seats[seat].entrant));
     let p = 1.0 / (1.0 + libm::pow(10.0, (two - one) * 60.0 / 400.0));
@@ -69,7 +69,7 @@ fn the_same_pairs_are_proposed_however_early_results_come() {
     let late = play(&mut Ladder::new(config(5, 200)).unwrap());
     let mut ladder = Ladder::new(config(5, 200)).unwrap();
     let mut early = Vec::new();
-    // Each batch as soon as it may be proposed, as the driver does after each absorbed pair.
+    // Proposes each batch as soon as allowed, as the driver does after each absorbed pair.
     for absorbed in 0..=200 {
         while !ladder.ended && ladder.required_absorbed(early.len() as u64) <= absorbed {
             early.extend(ladder.propose(early.len() as u64));

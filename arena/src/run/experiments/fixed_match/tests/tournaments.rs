@@ -1,4 +1,4 @@
-//! Whole matches in rounds among entrants of known strength, without games.
+//! Whole matches in rounds between entrants of known strength, without games.
 
 use super::super::Match;
 use crate::config::{GamesEach, Rounds, Schedule};
@@ -11,7 +11,8 @@ use stats::{PairOutcome, Score};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU32, NonZeroU64};
 
-/// Entrants 100 Elo apart, the first one the best: the outcome of a pair, drawn for this pair alone.
+/// Returns the outcome of a pair, drawn from a stream of its own, when entrants are 100 Elo apart and the first is the
+/// best.
 fn outcome(pair: PairIndex, proposal: &Proposal) -> PairOutcome {
     let [one, two] = [0, 1].map(|seat| f64::from(proposal.seats[seat].entrant));
     let p = 1.0 / (1.0 + libm::pow(10.0, (one - two) * 100.0 / 400.0));
@@ -32,8 +33,8 @@ fn swiss(rounds: u32) -> Schedule {
     Schedule::Swiss(Swiss { rounds: NonZeroU32::new(rounds).unwrap() })
 }
 
-/// Plays to the verdict as the driver does, proposing as soon as it may or absorbing as long as it can; returns the
-/// proposals.
+/// Plays to the verdict like the driver, either proposing as early as allowed or absorbing as long as possible, and
+/// returns the proposals.
 fn play(played: &mut Match, early: bool, outcome: impl Fn(PairIndex, &Proposal) -> PairOutcome) -> Vec<Proposal> {
     let (mut proposals, mut absorbed, mut exhausted) = (Vec::<Proposal>::new(), 0, false);
     while played.verdict().is_none() {
@@ -99,7 +100,7 @@ proptest! {
             let meetings: u32 = place.meetings.iter().sum();
             prop_assert!(meetings + place.byes == rounds && place.byes <= entrants % 2, "{:?}", place);
         }
-        // A round has its own openings, and all meetings of a round the same.
+        // Each round has its own openings, and all meetings of a round share them.
         let openings: BTreeSet<u64> = proposals.iter().map(|proposal| proposal.opening).collect();
         prop_assert_eq!(openings.len() as u64, u64::from(rounds) * pairs);
     }
@@ -162,7 +163,7 @@ fn a_meeting_counts_in_the_table_once_its_last_pair_is_played() {
 
 #[test]
 fn a_tied_match_is_extended_pair_by_pair_and_the_better_seed_wins_at_last() {
-    // 1 and 2 are level for good; 0 beats 3 at once, and then 1.
+    // 1 and 2 stay level; 0 beats 3 at once, and then 1.
     let level = |_, proposal: &Proposal| {
         let seats = [0, 1].map(|seat| proposal.seats[seat].entrant);
         if seats == [1, 2] { PairOutcome::WL } else { PairOutcome::WW }
