@@ -1,4 +1,4 @@
-//! The files of this machine: the one place of this crate that reads a disk.
+//! The files of this machine: the only module of this crate that reads a disk.
 
 use crate::files::{Files, Found};
 use arena::run::{FolderError, JournalError, JournalReader, RunFolder};

@@ -1,5 +1,5 @@
-//! What is wrong with a plan: the line of the user's file with a caret, or the words of the command line, what was
-//! expected, how to mend it.
+//! Errors of plans. An error shows the line of the user's file with a caret, or the words of the command line, what was
+//! expected, and how to mend it.
 
 use super::Given;
 use super::files::Files;
@@ -14,7 +14,7 @@ use serde::de::value::StrDeserializer;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A plan that cannot be used. Rendered by `miette` it shows the line and a caret.
+/// A plan that cannot be used. Rendered by `miette`, it shows the line and a caret.
 #[derive(Clone, Debug, thiserror::Error, Diagnostic)]
 #[error("{message}")]
 pub struct PlanError {
@@ -51,7 +51,7 @@ impl From<PlanError> for ReadError {
     }
 }
 
-/// The text that a plan was read from and its name, from which errors are made, and the files that it may name.
+/// The text that a plan was read from and its name, used to make errors, and the files that the plan may name.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub(super) name: String,
@@ -64,7 +64,7 @@ impl Source {
         Arc::new(NamedSource::new(&self.name, self.text.clone()).with_language("TOML"))
     }
 
-    /// An error about a value, shown where it comes from.
+    /// An error about a value that points to its origin.
     pub(super) fn error_at(&self, origin: &Origin, message: impl Into<String>, label: impl Into<String>) -> PlanError {
         let (message, label) = (message.into(), label.into());
         match origin {
@@ -89,14 +89,14 @@ impl Source {
         }
     }
 
-    /// An error of the TOML reader: syntax, a wrong type, an unknown key.
+    /// Converts an error of the TOML reader: syntax, a wrong type, an unknown key.
     pub(super) fn toml_error(&self, error: &toml::de::Error) -> PlanError {
         let (message, label) = in_words(error);
         self.error_at(&Origin::Text(error.span().unwrap_or(0..0)), message, label)
     }
 }
 
-/// The error of the TOML reader, and the label at its place.
+/// Words an error of the TOML reader. Returns the message, and the label at its place.
 pub(super) fn in_words(error: &toml::de::Error) -> (String, String) {
     let message = error.message();
     match UnknownField::read(message) {
@@ -117,7 +117,7 @@ impl PlanError {
         }
     }
 
-    /// The same error with advice on how to mend it.
+    /// Adds advice on how to mend the error.
     #[must_use]
     pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -125,7 +125,7 @@ impl PlanError {
     }
 }
 
-/// A value from a word of the command line, as a configuration would have it; `words` are what was typed.
+/// Reads a value from a word of the command line as from a configuration; `words` are the words as typed.
 ///
 /// # Errors
 /// [`PlanError`] if the word is not such a value.
@@ -137,7 +137,7 @@ pub fn from_word<T: for<'a> Deserialize<'a>>(word: &str, words: &str) -> Result<
         .map_err(|error| PlanError::of_words(words, 0..words.len(), error.to_string(), "here"))
 }
 
-/// serde's message on an unknown field, taken apart.
+/// The parts of serde's message on an unknown field.
 struct UnknownField<'a> {
     name: &'a str,
     known: Vec<&'a str>,

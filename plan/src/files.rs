@@ -1,5 +1,5 @@
-//! What plans read of files. Resolving a plan asks for content and names through [`Files`], so that what it comes to
-//! depends only on the text and on what was handed in.
+//! The files that plans read. Resolving a plan asks for content and names through [`Files`], so that the result depends
+//! only on the text and on these files.
 
 use arena::run::{FolderError, JournalError, JournalReader};
 use glob::PatternError;
@@ -10,35 +10,36 @@ use std::fmt::Debug;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What is at a path.
+/// The kind of thing at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// A file.
     File,
     /// A folder.
     Folder,
-    /// A pipe, a device.
+    /// Something else, such as a pipe or a device.
     Other,
 }
 
-/// The files that plans name. [`Disk`](crate::Disk) has those of this machine. Paths are from the working directory.
+/// The files that plans name. [`Disk`](crate::Disk) is the implementation for this machine. Paths are relative to the
+/// working directory.
 pub trait Files: Debug + Send + Sync {
-    /// What is at a path; `None` if nothing is.
+    /// Returns what is at a path; `None` if there is nothing.
     fn find(&self, path: &Path) -> Option<Found>;
 
-    /// The paths that fit a pattern with `*`, `?` and `**`, by name.
+    /// Returns the paths that match a pattern with `*`, `?` and `**`, sorted by name.
     ///
     /// # Errors
-    /// [`PatternError`] for a pattern that is none.
+    /// [`PatternError`] for an invalid pattern.
     fn matching(&self, pattern: &str) -> Result<Vec<PathBuf>, PatternError>;
 
-    /// The name of a folder itself, where links and `..` lead to it.
+    /// The name of a folder itself, after following links and `..`.
     fn folder_name(&self, path: &Path) -> Option<String>;
 
     /// The text of a file.
     ///
     /// # Errors
-    /// Those of the disk, and for bytes that are not UTF-8.
+    /// Errors of the disk, and bytes that are not UTF-8.
     fn text(&self, path: &Path) -> io::Result<String>;
 
     /// The bytes of a file of weights.
@@ -47,13 +48,14 @@ pub trait Files: Debug + Send + Sync {
     /// [`NetworkError`] if it cannot be read, or is larger than any network.
     fn weights(&self, path: &Path) -> Result<Vec<u8>, NetworkError>;
 
-    /// The openings that a configuration asks for, and their source: a book is read.
+    /// Makes the openings that a configuration asks for, reading the book if there is one. Returns their source, too.
     ///
     /// # Errors
-    /// [`KeyError`] of the first key that no openings can be made of.
+    /// [`KeyError`] for the first key that no openings can be made from.
     fn openings(&self, request: &OpeningsRequest) -> Result<(OpeningSource, Openings), KeyError>;
 
-    /// The most men of the endgame tables in these folders, at most `pieces`, which must be complete.
+    /// Returns the number of men that the endgame tables in these folders cover: `pieces`, which must be complete, or
+    /// else as many as their complete sets.
     ///
     /// # Errors
     /// [`TableError`] if there are none.

@@ -1,4 +1,4 @@
-//! What is to be fitted, to what and how: a configuration of its own, since a fit is not a run.
+//! The plan of a fit: its data, its target and its method. It has its own configuration, since a fit is not a run.
 
 use super::error::{PlanError, Source};
 use super::files::Files;
@@ -14,12 +14,12 @@ use trainer::fit::{
     AdamSettings, Fitness, GeneticSettings, Input, LbfgsSettings, Method, Model, Quiet, Settings, Weights,
 };
 
-/// A fit as asked for.
+/// A requested fit.
 #[derive(Clone, Debug)]
 pub struct FitPlan {
     /// The folder for all its files.
     pub out: PathBuf,
-    /// What decides the fit.
+    /// The settings that determine the fit.
     pub settings: Settings,
     /// The configuration as it was read.
     pub text: String,
@@ -28,7 +28,7 @@ pub struct FitPlan {
     source: Source,
 }
 
-/// How files are written.
+/// How to read the files.
 #[derive(Clone, Copy, Debug)]
 struct ReadingKeys {
     format: Option<Format>,
@@ -41,16 +41,16 @@ const ABOVE_0: Range = Range { low: 1e-12, high: 1e12, says: "a number above 0" 
 
 impl FitPlan {
     /// Reads a configuration. `name` identifies the text in errors, `changes` are `key=value` texts that override it,
-    /// and `files` has what it may name.
+    /// and `files` holds the files that it may name.
     ///
     /// # Errors
-    /// [`PlanError`] for the first thing found wrong, at its place.
+    /// [`PlanError`] for the first mistake, at its place.
     pub fn read(text: &str, name: &str, changes: &[String], files: impl Files + 'static) -> Result<Self, PlanError> {
         let (source, keys) = Source::read(text, name, changes, files)?;
         resolve(&keys, source)
     }
 
-    /// The files and the runs that are read, and how.
+    /// Returns the files and runs to read, and how to read them.
     ///
     /// # Errors
     /// [`ReadError::Plan`] for an invalid pattern or one without matches, for a file of unknown format, and for a run
@@ -177,7 +177,7 @@ fn settings(keys: &FitKeys, source: &Source) -> Result<Settings, PlanError> {
     })
 }
 
-/// A count from here on is reported as too large.
+/// Converts a count; a count beyond `u32` becomes `u32::MAX`, which is reported as too large.
 fn as_u32(given: &Given<usize>) -> Given<u32> {
     given.with(u32::try_from(given.value).unwrap_or(u32::MAX))
 }

@@ -1,11 +1,10 @@
-//! A value of a plan and where it comes from. What errors and stored configurations say of a value's origin is decided
-//! here.
+//! A value of a plan and its origin. This module decides how errors and stored configurations show an origin.
 
 use serde::{Deserialize, Deserializer};
 use serde_spanned::Spanned;
 use std::ops::Range;
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// A place in the text that the plan was read from, in bytes.
@@ -29,7 +28,7 @@ impl Origin {
         Self::Derived(from.into())
     }
 
-    /// What a stored configuration says of the value beside it; nothing of what stands in the file.
+    /// The comment on this value in a stored configuration; `None` for a value that is in the file itself.
     pub fn comment(&self) -> Option<&str> {
         match self {
             Self::Text(_) => None,
@@ -39,17 +38,17 @@ impl Origin {
     }
 }
 
-/// A value, and where it comes from.
+/// A value and its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given<T> {
     /// The value.
     pub value: T,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
 }
 
 impl<T> Given<T> {
-    /// A value of this origin.
+    /// A value with this origin.
     pub fn new(value: impl Into<T>, origin: Origin) -> Self {
         Self { value: value.into(), origin }
     }
@@ -64,12 +63,12 @@ impl<T> Given<T> {
         Self::new(value, Origin::Usual)
     }
 
-    /// A value that follows from something else.
+    /// A value derived from something else.
     pub fn derived(value: impl Into<T>, from: impl Into<String>) -> Self {
         Self::new(value, Origin::derived(from))
     }
 
-    /// Another value from the same place.
+    /// Another value with the same origin.
     pub fn with<U>(&self, value: U) -> Given<U> {
         Given { value, origin: self.origin.clone() }
     }
@@ -83,12 +82,12 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
     }
 }
 
-/// A section, if it is there.
+/// Returns a section, if the plan has it.
 pub(super) fn section<T>(key: Option<&Given<T>>) -> Option<&T> {
     key.map(|given| &given.value)
 }
 
-/// A plain value, if it is there.
+/// Returns a plain value, if the plan has it.
 pub(super) fn value<T: Copy>(key: Option<&Given<T>>) -> Option<T> {
     key.map(|given| given.value)
 }

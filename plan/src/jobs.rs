@@ -1,4 +1,4 @@
-//! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
+//! From a configuration to its experiment: the only module that knows all kinds of experiments.
 
 use arena::config::{
     EarlierTune, ExperimentConfig, LearntCategory, LearntParameter, RunConfig, TuneConfig, Tuned, limit_amount,
@@ -12,22 +12,22 @@ use tuner::limits::{Limits, NoLimits, Shares};
 use tuner::quadratic::{self, CategoryPosterior, Earlier, Known, Learnt, Quadratic};
 use tuner::{Layout, Parameter, Setup, Space, SpaceError, fishtest};
 
-/// Why a configuration asks for no experiment.
+/// Why a configuration makes no experiment.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum JobError {
-    /// The settings of a test.
+    /// Invalid settings of a test.
     #[error(transparent)]
     Test(#[from] stats::SprtError),
-    /// The earlier results of a ladder.
+    /// Invalid earlier results of a ladder.
     #[error(transparent)]
     Ladder(#[from] stats::rating::RatingError),
-    /// The parameters of a tuning session.
+    /// Invalid parameters of a tuning session.
     #[error("`[tune]` cannot be used: {0}")]
     Space(#[from] SpaceError),
-    /// The limits of a tuning session at several.
+    /// Invalid limits of a tuning session at several limits.
     #[error("`tune.limits`: {0}")]
     Limits(#[from] NoLimits),
-    /// Lines in fishtest's format.
+    /// Invalid lines in fishtest's format.
     #[error("`tune.lines`: {0}")]
     Lines(#[from] fishtest::ParseLineError),
     /// A line names a parameter that the engine does not have.
@@ -35,30 +35,30 @@ pub enum JobError {
     UnknownParameter {
         /// The name.
         name: String,
-        /// What may have been meant.
+        /// The name that was probably meant, or a pointer to all names.
         advice: String,
     },
-    /// A line gives a parameter values that the engine does not take.
+    /// A line gives a parameter values outside the engine's range.
     #[error("`tune.lines`: `{name}` must stay within the engine's {min} to {max}")]
     OutOfRange {
         /// The parameter.
         name: String,
-        /// Its least value.
+        /// Its lowest value.
         min: f64,
-        /// Its greatest value.
+        /// Its highest value.
         max: f64,
     },
 }
 
-/// The experiment of a run, before its first pair.
+/// Returns the experiment of a run, before its first pair.
 ///
 /// # Errors
-/// [`JobError`]: what makes no experiment.
+/// [`JobError`] if the configuration makes no experiment.
 pub fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, JobError> {
     experiment_of(&config.experiment, &config.entrants, config.seed)
 }
 
-/// The experiment of these entrants, before its first pair.
+/// Returns the experiment of these entrants, before its first pair.
 pub(crate) fn experiment_of(
     config: &ExperimentConfig,
     entrants: &[Entrant],
@@ -75,18 +75,19 @@ pub(crate) fn experiment_of(
     })
 }
 
-/// The tuning session that an experiment is, if it is one.
+/// Returns the experiment as a tuning session, if it is one.
 pub fn tune_of(experiment: &dyn Experiment) -> Option<&Tune> {
     let experiment: &dyn Any = experiment;
     experiment.downcast_ref::<Tune>()
 }
 
-/// Of a tuning session with a model of strength: for each parameter Elo over its value, about the present answer.
+/// Returns Elo over the value of each parameter, around the present answer, for a tuning session with a model of
+/// strength.
 pub fn slices(experiment: &dyn Experiment) -> Vec<Series> {
     tune_of(experiment).map_or_else(Vec::new, Tune::slices)
 }
 
-/// The tuning session of a configuration.
+/// Returns the tuning session of a configuration.
 ///
 /// # Errors
 /// [`JobError`]: parameters, lines or a method that cannot be used.
@@ -108,13 +109,13 @@ pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune
     })
 }
 
-/// The limits of a session at several, the target last.
+/// The limits of a session at several limits, the target last.
 fn all_limits(config: &TuneConfig, whose: &PlayerSpec) -> impl Iterator<Item = Limit> {
     config.limits.iter().copied().chain([whose.limit().0])
 }
 
-/// Which pairs are played at which limit, if there are several. A pair costs as much of one at the target as its limit
-/// is of it.
+/// Returns the distribution of pairs over limits, if there are several. The cost of a pair, relative to one at the
+/// target, is the ratio of the two limits.
 ///
 /// # Errors
 /// [`JobError::Limits`]
@@ -128,7 +129,7 @@ pub fn limits(config: &TuneConfig, whose: &PlayerSpec) -> Result<Option<Limits>,
     Ok(Some(Limits::new(costs, config.planned().get(), design, Shares::default())?))
 }
 
-/// The tuned parameters, those that the engine gets, and the gains from lines in fishtest's format.
+/// Returns the tuned parameters and the parameters that the engine gets, and the gains from lines in fishtest's format.
 ///
 /// # Errors
 /// [`JobError`]: parameters, lines, groups or constraints that cannot be tuned.
@@ -142,7 +143,7 @@ pub fn layout(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Layout, Vec<f6
     Ok((Layout::new(members, &config.groups, &config.constraints)?, gains))
 }
 
-/// Lines in fishtest's format have the gains as well.
+/// Reads lines in fishtest's format, which have the gains as well.
 fn members_of_lines(lines: &str, whose: &PlayerSpec) -> Result<(Vec<Parameter>, Vec<f64>), JobError> {
     let lines = fishtest::parse_lines(lines)?;
     if whose.process().is_none() {
@@ -154,7 +155,7 @@ fn members_of_lines(lines: &str, whose: &PlayerSpec) -> Result<(Vec<Parameter>, 
     Ok((lines.into_iter().map(|line| line.parameter).collect(), gains))
 }
 
-/// A parameter of a fishtest line must be the engine's, within the engine's own range.
+/// Checks that the engine has the parameter of a fishtest line, with a range that covers that of the line.
 fn check_engine_has(parameter: &Parameter) -> Result<(), JobError> {
     let name = parameter.name();
     let Some(info) = engine::ParamInfo::find(name) else {
@@ -169,10 +170,10 @@ fn check_engine_has(parameter: &Parameter) -> Result<(), JobError> {
     Ok(())
 }
 
-/// A session that begins with what an earlier one knew, if there was one.
+/// Gives a session the knowledge of an earlier one, if there was one.
 ///
 /// # Errors
-/// [`SpaceError`]: what was known is nothing that can be.
+/// [`SpaceError`] if that knowledge is invalid.
 pub(crate) fn with_earlier(method: Quadratic, config: &TuneConfig, space: &Space) -> Result<Quadratic, SpaceError> {
     match earlier(config, space)? {
         Some(earlier) => method.with_earlier(&earlier),
@@ -180,10 +181,10 @@ pub(crate) fn with_earlier(method: Quadratic, config: &TuneConfig, space: &Space
     }
 }
 
-/// The prior knowledge of this space, as far as it is trusted; `None` without an earlier session.
+/// Returns the prior knowledge about this space, weighted by trust; `None` without an earlier session.
 ///
 /// # Errors
-/// [`SpaceError`]: it is nothing that can be.
+/// [`SpaceError`] if that knowledge is invalid.
 pub fn earlier(config: &TuneConfig, space: &Space) -> Result<Option<Earlier>, SpaceError> {
     let Some(EarlierTune { pairs, trust, learnt, categories, .. }) = &config.earlier else { return Ok(None) };
     let known = |name: &str| {

@@ -1,5 +1,4 @@
-//! Every key that a configuration can have, and nothing more: whether values make sense together is for
-//! [`super::resolve`].
+//! All keys of a configuration, and nothing more: [`super::resolve`] checks whether the values make sense together.
 
 use super::Given;
 use super::given::Origin;
@@ -103,8 +102,8 @@ section! {
 }
 
 impl Keys {
-    /// The game that is played: the one given, else the one that the engines play. Programs are engines of chess,
-    /// unless one of the entrants plays 0.1 alone: spar's own engine does, and so does a program that speaks `CodeCup`.
+    /// The game: the given one, else the one that the engines play. Programs play chess, unless one of the entrants
+    /// only plays 0.1: spar's own engine does, and so does a program that speaks `CodeCup`.
     pub fn game(&self) -> GameKind {
         if let Some(game) = &self.game {
             return game.value;
@@ -163,7 +162,7 @@ section! {
 }
 
 section! {
-    /// `[[stage]]`: what a test says otherwise than the file.
+    /// `[[stage]]`: the settings of a test that a stage overrides.
     StagePlan {
         /// The name of the stage. Default: `stage-1`, `stage-2` and so on.
         name: Key<String>,
@@ -204,7 +203,7 @@ section! {
 }
 
 impl MatchPlan {
-    /// The keys that not all schedules take, by name.
+    /// Returns the keys that only some schedules have, by name.
     pub fn of_schedules(&mut self) -> [(&'static str, &mut Key<u32>); 3] {
         let Self { seeds, swiss_rounds, tie_breaks, .. } = self;
         [("seeds", seeds), ("swiss_rounds", swiss_rounds), ("tie_breaks", tie_breaks)]
@@ -268,7 +267,7 @@ section! {
 }
 
 section! {
-    /// `[train]`, and all of a training's own configuration.
+    /// `[train]`, and the whole configuration of a training.
     TrainPlan {
         /// Files of positions, folders or journals of runs, or patterns such as `"runs/*/*.positions"`. Required.
         data: Key<Vec<String>>,
@@ -349,7 +348,7 @@ section! {
 }
 
 section! {
-    /// All of the configuration of a fit.
+    /// The whole configuration of a fit.
     FitKeys {
         /// Files of labelled positions, folders of runs, or patterns of their names. Required.
         data: Key<Vec<String>>,
@@ -444,7 +443,7 @@ section! {
 }
 
 section! {
-    /// All of the configuration of a book of setups.
+    /// The whole configuration of a book of setups.
     SetupsKeys {
         /// The output folder. Required.
         out: Key<String>,
@@ -461,7 +460,7 @@ section! {
 }
 
 section! {
-    /// `[gate]`: a test as in `[sprt]`, and how long its players may think.
+    /// `[gate]`: a test as in `[sprt]`, and the limit of its players.
     GatePlan {
         /// The limit of both players. Default: that of self-play.
         limit: Key<String>,
@@ -777,9 +776,9 @@ section! {
 }
 
 section! {
-    /// `[[tune.earlier.parameter]]`: a parameter or a group's factor as it was, and what its pairs alone say of its
-    /// slope g and its bend h, in Elo per step and per squared step: a matrix of precisions, and that times the mean.
-    /// Of a category, the same of its values.
+    /// `[[tune.earlier.parameter]]`: a parameter or a group's factor of the earlier session, and the evidence of its
+    /// pairs alone about its slope g and its bend h, in Elo per step and per squared step: a precision matrix, and that
+    /// matrix times the mean. For a category, the same about its values.
     LearntPlan {
         /// The name of the parameter or group.
         name: Key<String>,
@@ -816,7 +815,7 @@ section! {
     }
 }
 
-// Fields of `tuner::TunedParameter`, each of which may be left out and knows where it stands.
+// The fields of `tuner::TunedParameter`, each with its origin. All of them are optional.
 section! {
     /// `[[tune.parameter]]`.
     TunedPlan {
@@ -896,7 +895,7 @@ section! {
 }
 
 impl OpeningsPlan {
-    /// The keys that are given, with their origins and values.
+    /// Returns the given keys, with their origins and values.
     pub(super) fn given(&self) -> Vec<(&'static str, &Origin, KeyValue)> {
         fn one<'a, T>(
             key: &'static str,
@@ -928,7 +927,7 @@ impl OpeningsPlan {
 }
 
 section! {
-    /// An `[[entrant]]`, or what `[each]` gives to all of them and they may replace.
+    /// An `[[entrant]]`, or the settings of `[each]`, which entrants may override.
     EnginePlan {
         /// The name of the engine, unique among the entrants. Required.
         name: Key<String>,
@@ -995,20 +994,20 @@ section! {
     }
 }
 
-/// The players that spar has itself.
+/// spar's own players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OwnPlayer {
     /// The engine of 0.1.
     #[default]
     Native,
-    /// Any legal move.
+    /// A player of random legal moves.
     Random,
-    /// A player that only the program knows which plays the run.
+    /// A player that only the program that plays the run knows.
     Custom,
 }
 
-/// What a training begins with.
+/// The weights that a training begins with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FirstWeights {
@@ -1019,18 +1018,18 @@ pub enum FirstWeights {
     Best,
 }
 
-/// How games come.
+/// How games are paired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GamesPlan {
-    /// Two from each opening.
+    /// Two games from each opening.
     #[default]
     Pairs,
-    /// One from each opening.
+    /// One game from each opening.
     Single,
 }
 
-/// What of the games is counted.
+/// The unit of counting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CountPlan {
@@ -1040,14 +1039,14 @@ pub enum CountPlan {
     Games,
 }
 
-/// In which order the entrants of a ladder stand.
+/// The order of a ladder's entrants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LadderOrder {
-    /// As the file has them.
+    /// As in the file.
     #[default]
     File,
-    /// That of their commits.
+    /// By the dates of their commits.
     Date,
 }
 
@@ -1061,11 +1060,11 @@ pub enum AffinityPlan {
     List(Vec<usize>),
 }
 
-/// `openings.plies`: a number, or the least and the most of random openings.
+/// `openings.plies`: a number, or the range of random openings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "expected a number of plies, or a range such as \"6..10\"")]
 pub enum PliesPlan {
-    /// This many.
+    /// A fixed number.
     Number(u32),
     /// `LEAST..MOST`, both included.
     Range(String),
@@ -1077,7 +1076,7 @@ impl From<u32> for PliesPlan {
     }
 }
 
-/// `start` of a tuned parameter: a number, or how a switch stands.
+/// `start` of a tuned parameter: a number, or the state of a switch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "expected a number, or true or false")]
 pub enum StartPlan {
@@ -1085,7 +1084,7 @@ pub enum StartPlan {
     Number(f64),
     /// On or off.
     Switch(bool),
-    /// The same as a word.
+    /// On or off as a word.
     Word(String),
 }
 
@@ -1105,7 +1104,7 @@ pub enum TcScalePlan {
     Factor(f64),
 }
 
-/// The keys of a section, which is added if the plan has none.
+/// Returns the keys of a section, which is added if the plan has none.
 pub fn within<T: Default>(section: &mut Key<T>) -> &mut T {
     &mut section.get_or_insert_with(|| Given { value: T::default(), origin: Origin::Usual }).value
 }
@@ -1113,22 +1112,22 @@ pub fn within<T: Default>(section: &mut Key<T>) -> &mut T {
 plain_contents!(AffinityPlan, CountPlan, FirstWeights, GamesPlan, LadderOrder, OwnPlayer, PliesPlan, StartPlan);
 plain_contents!(TcScalePlan);
 
-/// All keys of a configuration, in the order in which they are written.
+/// Returns all keys of a configuration, in the order in which they are written.
 pub fn schema() -> Vec<KeySchema> {
     <Keys as Section>::schema()
 }
 
-/// The keys of a training's own file, for `spar train`.
+/// Returns the keys of a training's own file, for `spar train`.
 pub fn training_schema() -> Vec<KeySchema> {
     <TrainPlan as Section>::schema()
 }
 
-/// The keys of a fit's file, for `spar fit`.
+/// Returns the keys of a fit's file, for `spar fit`.
 pub fn fit_schema() -> Vec<KeySchema> {
     <FitKeys as Section>::schema()
 }
 
-/// The keys of the file of a book of setups, for `spar book setups`.
+/// Returns the keys of the file of a book of setups, for `spar book setups`.
 pub fn setups_schema() -> Vec<KeySchema> {
     <SetupsKeys as Section>::schema()
 }

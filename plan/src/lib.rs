@@ -1,8 +1,8 @@
-//! Plans: what is to be run, as a typed value whose every part knows where it comes from.
+//! Plans: a plan describes a run as a typed value, each part of which knows where it comes from.
 //!
-//! A file, a command line and another run all make a [`RunPlan`]. It is resolved into the run that it asks for
-//! ([`RunPlan::resolve`]), and written as TOML once, at the end ([`RunPlan::text`]). Nothing is repaired silently: what
-//! cannot be used as written is refused, where it was written.
+//! A file, a command line and another run all make a [`RunPlan`]. [`RunPlan::resolve`] turns it into a run, and
+//! [`RunPlan::text`] writes it as TOML once, at the end. Nothing is repaired silently: a value that cannot be used is
+//! an error that points to the place where it was written.
 
 mod derive;
 mod disk;

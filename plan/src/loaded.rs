@@ -1,4 +1,4 @@
-//! What a plan resolves to: the run, ready to be played, and settings outside its identity.
+//! The result of resolving a plan: the run, ready to play, and settings outside its identity.
 
 use crate::jobs;
 use arena::config::{ExecutorKind, RunConfig, ScaleBy, TuneNote};
@@ -14,32 +14,32 @@ use tuner::Layout;
 pub struct Loaded {
     /// The run's identity.
     pub run: RunConfig,
-    /// Its experiment, before the first pair: a session plays on with a copy.
+    /// Its experiment before the first pair; a session plays with a copy.
     pub experiment: Box<dyn Experiment>,
-    /// Its openings, read from their file if they come from one.
+    /// Its openings, read from the book if there is one.
     pub openings: Openings,
-    /// How many pairs are played at a time, if the file says.
+    /// The number of pairs that are played at a time, if the file sets it.
     pub concurrency: Option<NonZeroUsize>,
     /// The entrants.
     pub executor: ExecutorKind,
-    /// Which processors engine processes run on.
+    /// The processors that engine processes run on.
     pub affinity: Affinity,
-    /// Where the factor of its time controls comes from, if they are scaled.
+    /// The source of the factor of its time controls, if they are scaled.
     pub scale_by: Option<ScaleBy>,
-    /// How long the engine processes of a worker rest between two games.
+    /// The pause of a worker's engine processes between two games.
     pub pause: Duration,
-    /// Whether the text says what becomes of starved pairs, or leaves it to spar.
+    /// Whether the text sets the action on starved pairs.
     pub names_starvation_action: bool,
-    /// Whether the text says which share of its games an entrant may lose by faults.
+    /// Whether the text sets the share of its games that an entrant may lose by faults.
     pub names_max_fault_share: bool,
-    /// What it says of tuned parameters and is not taken word for word.
+    /// Settings of tuned parameters that are not taken literally.
     pub notes: Vec<TuneNote>,
     /// The effective text: the file with all settings from the command line applied.
     pub text: String,
 }
 
 impl Loaded {
-    /// Of a tuning session what is tuned, and the parameters that the engine gets.
+    /// The layout of a tuning session: the tuned parameters, and the parameters that the engine gets.
     pub fn layout(&self) -> Option<&Layout> {
         jobs::tune_of(self.experiment.as_ref()).map(arena::run::Tune::layout)
     }

@@ -1,39 +1,39 @@
-//! Names: what can name a run or an entrant, and names for those that have none.
+//! Names: valid names of runs and entrants, and names for those that have none.
 
-/// Bytes of a run's name at most: it names a folder.
+/// The most bytes of a run's name: it names a folder.
 const LONGEST_RUN_NAME: usize = 64;
-/// Bytes of an entrant's name at most.
+/// The most bytes of an entrant's name.
 const LONGEST_ENTRANT_NAME: usize = 100;
 
-/// What a run's name looks like, for messages.
+/// The form of a run's name, for messages.
 pub(super) const RUN_NAME_FORM: &str = "1 to 64 letters, digits, `-`, `_` or `.`";
-/// What an entrant's name looks like, for messages.
+/// The form of an entrant's name, for messages.
 pub const ENTRANT_NAME_FORM: &str = "1 to 100 printable characters with a letter or a digit, and no blanks around them";
 
 fn fits_a_folder(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
 }
 
-/// Whether a run can be called so: it names a folder.
+/// Whether this is a valid name of a run: it names a folder.
 pub(super) fn names_a_run(name: &str) -> bool {
     (1..=LONGEST_RUN_NAME).contains(&name.len()) && !name.starts_with('.') && name.chars().all(fits_a_folder)
 }
 
-/// Whether an entrant can be called so. Lists and records of games show it between other words: it must be seen, and be
-/// the same there.
+/// Whether this is a valid name of an entrant. Lists and game records show the name between other words, so it must be
+/// visible and unchanged there.
 pub fn names_an_entrant(name: &str) -> bool {
     let shows = !name.chars().any(char::is_control) && name.chars().any(char::is_alphanumeric);
     shows && name.len() <= LONGEST_ENTRANT_NAME && name.trim() == name
 }
 
-/// A run's name that begins like `text`, with what cannot be in one replaced, and ends with `added`.
+/// Returns a run's name that begins like `text`, with invalid characters replaced, and ends with `added`.
 pub(super) fn run_name(text: &str, added: &str) -> String {
     let room = LONGEST_RUN_NAME.saturating_sub(added.len());
     let fit = text.chars().map(|c| if fits_a_folder(c) { c } else { '-' });
     format!("{}{added}", fit.take(room).collect::<String>())
 }
 
-/// A name for a run between these engines.
+/// Returns a name for a run between these engines.
 pub fn run_between(engines: &[String]) -> String {
     let text = engines.join("-vs-");
     let fit: String = text.chars().map(|c| if fits_a_folder(c) { c } else { '-' }).collect();
@@ -41,8 +41,8 @@ pub fn run_between(engines: &[String]) -> String {
     if name.is_empty() { "run".to_owned() } else { name }
 }
 
-/// Names for engines that may each have a name and a program: their own, or their programs' with a number where two are
-/// equal.
+/// Returns names for engines, each of which may have a name and a program: their own names, or those of their programs,
+/// with a number where two are equal.
 pub fn of_engines(engines: &[(Option<&str>, Option<&str>)]) -> Vec<String> {
     let mut taken: Vec<String> = engines.iter().filter_map(|(name, _)| name.map(str::to_owned)).collect();
     let mut free = |program: &str| {

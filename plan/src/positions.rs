@@ -1,4 +1,4 @@
-//! The positions of a run: which are wanted, and the run as fits and trainings read it.
+//! The positions of a run: which to keep, and the run as fits and trainings read it.
 
 use crate::error::ReadError;
 use crate::jobs;
@@ -8,17 +8,17 @@ use play::games::GameKind;
 use std::path::Path;
 use trainer::data::Run;
 
-/// Which positions of a run are wanted, and how those of chess are written.
+/// Which positions of a run to keep, and the format of positions of chess.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Which.
+    /// Which positions.
     pub filter: PositionFilter,
-    /// How.
+    /// Their format.
     pub format: PositionFormat,
 }
 
 impl Wanted {
-    /// What a run's configuration says; what is usual if the run was made for something else.
+    /// The settings of a run's configuration; the defaults if the run is not self-play.
     pub fn of(config: &RunConfig) -> Self {
         match &config.experiment {
             ExperimentConfig::Selfplay { filter, format, .. } => Self { filter: *filter, format: *format },
@@ -29,11 +29,10 @@ impl Wanted {
         }
     }
 
-    /// Why they cannot be had, in words.
+    /// Checks that the positions of a game can be had in this format; the error is in words.
     ///
     /// # Errors
-    /// Of a format that needs what positions of this kind do not have, or that positions of the game are not written
-    /// in.
+    /// A format that needs data which positions of this kind lack, or a format that does not exist for the game.
     pub fn check(&self, game: GameKind) -> Result<(), String> {
         if game == GameKind::Crazyhouse && self.format != PositionFormat::Plain {
             let name = self.format.name();
@@ -49,18 +48,18 @@ impl Wanted {
     }
 }
 
-/// Whether positions of the game are written in formats of chess: those of crazyhouse in one of them.
+/// Whether positions of the game are written in formats of chess. Crazyhouse supports only one of them.
 pub fn is_chess(game: GameKind) -> bool {
     matches!(game, GameKind::Chess | GameKind::Chess960 | GameKind::Crazyhouse)
 }
 
-/// The format of positions of a game where none is given. A network of crazyhouse learns moves, too.
+/// The default format of positions of a game. A network of crazyhouse learns moves, too.
 pub(crate) fn usual_format(game: GameKind) -> PositionFormat {
     if game == GameKind::Crazyhouse { PositionFormat::Plain } else { PositionFormat::default() }
 }
 
-/// The positions of the run of this journal, up to its last pair, for a fit or a training: the same that its file would
-/// hold.
+/// Reads the positions of the run of this journal, up to its last pair, for a fit or a training. They equal those in
+/// the run's file of positions.
 ///
 /// # Errors
 /// [`ReadError`] if the run cannot be read.

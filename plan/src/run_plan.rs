@@ -1,4 +1,4 @@
-//! A plan of a run: what is to be run, read, amended and written.
+//! A plan of a run: reading it, amending it and writing it.
 
 use super::error::{self, PlanError, Source};
 use super::files::Files;
@@ -10,7 +10,7 @@ use arena::config::Job;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What is to be run.
+/// A plan of a run.
 #[derive(Clone, Debug)]
 pub struct RunPlan {
     /// All settings and their origins.
@@ -18,12 +18,12 @@ pub struct RunPlan {
     /// The default name of the run.
     pub(super) stem: String,
     pub(super) source: Source,
-    /// The text that says the same as the plan did when it was read, and the plan at that time.
+    /// A text equivalent to the plan when it was read, and the plan at that time.
     pub(super) read: Option<(String, String)>,
 }
 
 impl RunPlan {
-    /// A plan without settings. `name` identifies it in errors, `files` has what it may name.
+    /// A plan without settings. `name` identifies it in errors, `files` holds the files that it may name.
     pub fn new(name: &str, stem: &str, files: impl Files + 'static) -> Self {
         let source = Source { name: name.to_owned(), text: String::new(), files: Arc::new(files) };
         Self { keys: Keys::default(), stem: stem.to_owned(), source, read: None }
@@ -34,7 +34,7 @@ impl RunPlan {
     /// `name` identifies the text in errors, `stem` is the run's name if the text gives none, and `settings` are
     /// `key=value` texts from the command line that replace or add to those of the text, e.g. `sprt.elo1=5` or
     /// `entrant.dev.limit=2000 nodes` (entrants by name or by position from 0). `job` is the job to run the text as, if
-    /// it is one: then keys of other jobs' sections are errors. `files` has what the plan may name.
+    /// there is only one: keys of other jobs' sections are then errors. `files` holds the files that the plan may name.
     ///
     /// # Errors
     /// [`PlanError`]: text that is not TOML, an unknown key, a value of a wrong type, a setting that fits nowhere.
@@ -72,8 +72,8 @@ impl RunPlan {
         Ok(self)
     }
 
-    /// The plan as TOML: the text that it was read from, if that is still equivalent; otherwise newly written, with a
-    /// comment on the origin of each line that is not from that text.
+    /// Returns the plan as TOML: the text that it was read from, if that is still equivalent; otherwise newly written,
+    /// with a comment on the origin of each line that is not from that text.
     pub fn text(&self) -> String {
         match &self.read {
             Some((text, then)) if *then == canonical(&self.keys) => text.clone(),
@@ -85,30 +85,30 @@ impl RunPlan {
         }
     }
 
-    /// What runs are called if the plan does not say.
+    /// The name of runs if the plan gives none.
     pub fn stem(&self) -> &str {
         &self.stem
     }
 
-    /// An error about a value, shown where it comes from; `label` is what is expected there.
+    /// An error about a value that points to its origin; `label` says what is expected there.
     pub fn error_at(&self, origin: &Origin, message: impl Into<String>, label: impl Into<String>) -> PlanError {
         self.source.error_at(origin, message, label)
     }
 
-    /// An error about the plan as a whole, such as something missing; `help` is how to mend it.
+    /// An error about the plan as a whole, such as something missing; `help` says how to mend it.
     pub fn error(&self, message: impl Into<String>, help: impl Into<String>) -> PlanError {
         self.source.error(message, help)
     }
 }
 
-/// All that is given, without where it comes from: equal for plans that say the same.
+/// Returns all given values as text, without their origins: equal for equivalent plans.
 pub(super) fn canonical(keys: &Keys) -> String {
     let mut writer = Writer::plain();
     keys.write(&mut writer);
     writer.text()
 }
 
-/// The keys of an edited text: those that were set come from the command line.
+/// Reads the keys of an edited text; keys that were set get the command line as their origin.
 fn read_edited(edited: &Edited, source: &Source) -> Result<Keys, PlanError> {
     let mut keys: Keys = toml::from_str(&edited.text).map_err(|error| {
         let place = error.span().unwrap_or(0..0);

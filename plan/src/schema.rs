@@ -1,5 +1,5 @@
-//! What a configuration can say: every key with what it is for and what it takes, made from the same declarations that
-//! read it. Forms are made from it.
+//! The schema of a configuration: every key, its purpose and its type, made from the same declarations that read the
+//! configuration. Forms are made from it.
 
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::{Serialize, forward_to_deserialize_any};
@@ -8,20 +8,20 @@ use std::fmt;
 /// A key of a section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KeySchema {
-    /// As written.
+    /// The key as written.
     pub key: &'static str,
-    /// What it is for.
+    /// The purpose of the key.
     pub says: String,
-    /// What holds without it: TOML in backticks, or words, e.g. `required`; `None` for sections.
+    /// The default: TOML in backticks, or words, e.g. `required`; `None` for sections.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// What it takes.
+    /// The type of its value.
     #[serde(flatten)]
     pub takes: Takes,
 }
 
 impl KeySchema {
-    /// A key by the comment of its declaration, which ends with `Default: ...` or `Required...`.
+    /// Makes a key from the comment of its declaration, which ends with `Default: ...` or `Required...`.
     pub(super) fn new(key: &'static str, comment: &str, takes: Takes) -> Self {
         let (says, default) = match comment.split_once(" Default: ") {
             Some((says, default)) => (says, Some(default.to_owned())),
@@ -35,7 +35,7 @@ impl KeySchema {
     }
 }
 
-/// What a key takes.
+/// The type of a key's value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "takes", content = "of", rename_all = "kebab-case")]
 pub enum Takes {
@@ -57,17 +57,17 @@ pub enum Takes {
     Section(Vec<KeySchema>),
     /// `[[key]]`, any number of such sections.
     Sections(Vec<KeySchema>),
-    /// `[key]` with names that others know, such as an engine's options.
+    /// `[key]` with names that spar does not know, such as an engine's options.
     Names,
 }
 
 /// The type of a plain value, as its deserializer declares it.
 pub(super) fn takes<'de, T: Deserialize<'de>>() -> Takes {
-    // No value is ever given, so that nothing can be read.
+    // The probe never gives a value, so nothing can be read.
     T::deserialize(Probe).err().map_or(Takes::Any, |Asked(takes)| takes)
 }
 
-/// Reads nothing, and fails with what it was asked for.
+/// Reads nothing, and fails with the type that it was asked for.
 struct Probe;
 
 #[derive(Debug)]
@@ -209,10 +209,10 @@ mod tests {
     const LEARNT: &str = "[learn]\ngenerations = 2\n[selfplay]\ngames = 9\n[each]\nlimit = '9 nodes'\n\
                           [train]\nmodel = 'network'\n[gate]\nelo0 = 0\nelo1 = 5\nmax_pairs = 9\n";
 
-    /// What a configuration comes to with these settings, in one text.
+    /// Resolves a configuration with these settings and returns the result as one text.
     type Outcome = fn(&str, &[String]) -> Option<String>;
 
-    /// Keys, what stands before them in `--set`, a configuration that has them, and keys that others do not allow.
+    /// Keys, their prefix in `--set`, a configuration that has them, and keys that the other keys do not allow.
     type Case<'a> = (&'a [KeySchema], &'a str, (Outcome, &'a str), &'a [&'a str]);
 
     fn run(job: Job, text: &str, settings: &[String]) -> Option<String> {
@@ -264,7 +264,7 @@ mod tests {
             .map(|plan| format!("{:?} {}", plan.settings.seed, plan.settings.entries))
     }
 
-    /// Another value than this one, of the same type.
+    /// Returns a value of the same type that differs from this one.
     fn another(takes: &Takes, value: &str) -> Option<String> {
         match takes {
             Takes::Switch => Some((value != "true").to_string()),
@@ -277,8 +277,8 @@ mod tests {
         }
     }
 
-    /// Checks the defaults of a section's keys that are written as TOML: with the default written out, a configuration
-    /// comes to the same, and with another value it does not. Returns how many were checked, and what is wrong.
+    /// Checks the defaults of a section's keys that are written as TOML: writing out the default must not change the
+    /// outcome, and any other value must change it. Returns the number of checked keys, and the failures.
     fn check(keys: &[KeySchema], path: &str, (of, text): (Outcome, &str), exempt: &[&str]) -> (usize, Vec<String>) {
         let usual = of(text, &[]).unwrap_or_else(|| panic!("{path}: the configuration itself"));
         let (mut checked, mut wrong) = (0, Vec::new());

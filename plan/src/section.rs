@@ -1,5 +1,5 @@
-//! What all sections of a plan can do: be written as TOML, take another's values in place of their own, and hand out
-//! the origins of their values. The macro [`section`] declares a section once for all of that.
+//! The operations of all sections of a plan: writing them as TOML, replacing their values with another's, and listing
+//! the origins of their values. The macro [`section`] declares a section once for all of them.
 
 use super::Given;
 use super::given::Origin;
@@ -20,43 +20,43 @@ pub type Key<T> = Option<Given<T>>;
 
 /// A group of keys.
 pub(super) trait Section: Clone {
-    /// Writes all that is given.
+    /// Writes all given values.
     fn write(&self, to: &mut Writer);
-    /// Takes the other's values in place of its own.
+    /// Replaces its values with the other's.
     fn replace(&mut self, by: &Self);
-    /// Forgets its values where the other has one.
+    /// Removes its values where the other has one.
     fn forget(&mut self, given: &Self);
-    /// Takes the origin of each value that the other has just so.
+    /// Takes over the origin of each value that the other has, too.
     fn inherit(&mut self, from: &Self);
-    /// Shows each origin.
+    /// Calls `see` with each origin.
     fn origins(&mut self, see: &mut dyn FnMut(&mut Origin));
     /// Its keys.
     fn schema() -> Vec<KeySchema>;
 }
 
-/// What stands at a key of a section. The methods are those of [`Section`].
+/// The value at a key of a section. The methods are those of [`Section`].
 pub(super) trait Place {
     fn write(&self, key: &str, to: &mut Writer);
     fn replace(&mut self, by: &Self);
     fn forget(&mut self, given: &Self);
     fn inherit(&mut self, from: &Self);
     fn origins(&mut self, see: &mut dyn FnMut(&mut Origin));
-    /// What may stand there.
+    /// The type of the value.
     fn takes() -> Takes;
 }
 
-/// What a [`Given`] can hold: a plain value or a section.
+/// The content of a [`Given`]: a plain value or a section.
 pub(super) trait Content: Clone {
     fn write(&self, key: &str, origin: &Origin, to: &mut Writer);
     fn inherit(&mut self, _from: &Self) {}
     fn origins(&mut self, _see: &mut dyn FnMut(&mut Origin)) {}
-    /// Whether the other has its origin for the same reason.
+    /// Whether the two are equal, so that one may take over the other's origin.
     fn is_same(&self, other: &Self) -> bool;
-    /// What it is read from.
+    /// The type that it is read from.
     fn takes() -> Takes;
 }
 
-/// Declares a section: its keys, in the order in which they are written, and what [`Section`] asks for.
+/// Declares a section: its keys, in the order in which they are written, and its implementation of [`Section`].
 macro_rules! section {
     ($(#[$meta:meta])* $name:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty,)* }) => {
         $(#[$meta])*
@@ -105,7 +105,7 @@ macro_rules! section {
                 Section::origins(self, see);
             }
 
-            /// A section stands where it stands, whatever it says.
+            /// Sections always count as equal: the origin of a section is its place, independent of its values.
             fn is_same(&self, _other: &Self) -> bool {
                 true
             }
@@ -126,7 +126,7 @@ macro_rules! plain_contents {
             }
 
             fn is_same(&self, other: &Self) -> bool {
-                // As text: a number that is none equals nothing, itself included.
+                // Compared as text, since NaN is not equal to itself.
                 toml::Value::try_from(self).map(|value| value.to_string())
                     == toml::Value::try_from(other).map(|value| value.to_string())
             }
@@ -206,7 +206,7 @@ impl<T: Content> Place for Option<Given<T>> {
     }
 }
 
-/// Sections that may stand there many times.
+/// Sections that may occur many times.
 impl<T: Section + Content> Place for Vec<Given<T>> {
     fn write(&self, key: &str, to: &mut Writer) {
         for one in self {
@@ -247,7 +247,7 @@ impl<T: Section + Content> Place for Vec<Given<T>> {
     }
 }
 
-/// Values by names that the engine knows, or the environment: in the order in which they are given.
+/// Values by names that the engine or the environment defines, in the order in which they are given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Named(Vec<(Given<String>, Given<toml::Value>)>);
 
@@ -257,17 +257,17 @@ impl Named {
         self.0.iter().map(|(name, value)| (name, value))
     }
 
-    /// A value by its name.
+    /// Returns a value by its name.
     pub fn get(&self, name: &str) -> Option<&Given<toml::Value>> {
         self.0.iter().find(|(known, _)| known.value == name).map(|(_, value)| value)
     }
 
-    /// Gives a name this value, in its old place if it has one.
+    /// Sets the value of a name, in its old place if it has one.
     pub fn set(&mut self, name: &str, value: Given<toml::Value>) {
         self.insert(value.with(name.to_owned()), value);
     }
 
-    /// The same for a name that comes from elsewhere than its value.
+    /// Does the same for a name whose origin differs from that of its value.
     pub fn insert(&mut self, name: Given<String>, value: Given<toml::Value>) {
         match self.0.iter_mut().find(|(known, _)| known.value == name.value) {
             Some(old) => *old = (name, value),
@@ -275,7 +275,7 @@ impl Named {
         }
     }
 
-    /// The names alone.
+    /// The names.
     pub fn names(&self) -> impl Iterator<Item = &Given<String>> {
         self.0.iter().map(|(name, _)| name)
     }
@@ -329,7 +329,7 @@ impl<'de> Deserialize<'de> for Named {
     }
 }
 
-/// Reads names and values, and puts them in the order in which they are written.
+/// Reads names and values, and sorts them by their place in the text.
 struct NamedVisitor;
 
 impl<'de> Visitor<'de> for NamedVisitor {
@@ -353,7 +353,7 @@ impl<'de> Visitor<'de> for NamedVisitor {
     }
 }
 
-/// How a section is written.
+/// The form in which a section is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// `[key]`.
@@ -362,29 +362,29 @@ pub(super) enum Form {
     OneOfMany,
 }
 
-/// TOML in the making.
+/// A TOML document under construction.
 #[derive(Debug, Default)]
 pub(super) struct Writer {
     path: Vec<String>,
     /// The keys of the section itself.
     lines: String,
-    /// The sections below it, headers and all.
+    /// The sections below it, including their headers.
     sections: String,
     with_origins: bool,
 }
 
 impl Writer {
-    /// One that leaves out where values come from.
+    /// A writer that leaves out origins.
     pub(super) fn plain() -> Self {
         Self::default()
     }
 
-    /// One whose lines end with where their values come from.
+    /// A writer whose lines end with the origins of their values.
     pub(super) fn commented() -> Self {
         Self { with_origins: true, ..Self::default() }
     }
 
-    /// What was written.
+    /// Returns the written text.
     pub(super) fn text(self) -> String {
         let apart = if self.lines.is_empty() || self.sections.is_empty() { "" } else { "\n" };
         self.lines + apart + &self.sections
@@ -398,7 +398,7 @@ impl Writer {
             let words: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
             format!("  # {words}")
         });
-        // Whole numbers beyond those of TOML are all that cannot be written; nothing reads or makes them.
+        // Only whole numbers beyond the range of TOML cannot be written; nothing reads or makes them.
         let value = toml::Value::try_from(value).unwrap_or(toml::Value::Integer(i64::MAX));
         let _never_fails = writeln!(self.lines, "{key} = {value}{comment}");
     }

@@ -1,4 +1,4 @@
-//! `--set key=value`: edits the user's document before it is read, so that every value is checked in one way. Nothing
+//! `--set key=value`: edits the user's document before it is read, so that all values pass the same checks. Nothing
 //! else edits text.
 
 use super::error::{PlanError, Source};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use toml_edit::{Document, DocumentMut, Item, Table, Value};
 
 impl Source {
-    /// The text of a configuration with `key=value` texts in place of what it says, and what it says.
+    /// Reads a configuration after applying `key=value` texts to it. Returns the edited source and what was read.
     pub(super) fn read<T: DeserializeOwned>(
         text: &str,
         name: &str,
@@ -35,26 +35,26 @@ pub(super) struct Setting {
     pub(super) words: String,
     /// Its place in the edited text, in bytes; nowhere if another setting has replaced it.
     pub(super) place: Option<Range<usize>>,
-    /// The heads of the sections that it has added.
+    /// The headers of the sections that it has added.
     pub(super) sections: Vec<Range<usize>>,
 }
 
 impl Setting {
-    /// Whether a place in the edited text is of this setting.
+    /// Whether a place in the edited text belongs to this setting.
     pub(super) fn covers(&self, place: &Range<usize>) -> bool {
         self.place.as_ref().is_some_and(|own| own.start <= place.start && place.end <= own.end)
     }
 }
 
-/// A text with settings applied, and where they are in it.
+/// A text with settings applied, and the places of the settings in it.
 #[derive(Clone, Debug)]
 pub(super) struct Edited {
     pub(super) text: String,
     pub(super) settings: Vec<Setting>,
 }
 
-/// Applies `key=value` settings to a configuration's text; `None` if the text is not TOML, which its reader says
-/// better. `job` is what the text is to be run as, if that is one job.
+/// Applies `key=value` settings to a configuration's text; `None` if the text is not TOML, since its reader reports
+/// that better. `job` is the job to run the text as, if there is only one.
 pub(super) fn apply(text: &str, settings: &[String], job: Option<Job>) -> Result<Option<Edited>, PlanError> {
     let Ok(mut document) = text.parse::<DocumentMut>() else { return Ok(None) };
     let (mut paths, mut added) = (Vec::with_capacity(settings.len()), Vec::with_capacity(settings.len()));
@@ -84,7 +84,8 @@ pub(super) fn apply(text: &str, settings: &[String], job: Option<Job>) -> Result
     Ok(Some(Edited { text, settings }))
 }
 
-/// The section of another job may well be there; set in vain it must not be.
+/// Refuses a setting in the section of another job: the file may have such a section, but setting it would have no
+/// effect.
 fn refuse_other_section(section: &str, job: Job) -> Result<(), String> {
     match Job::ALL.into_iter().find(|other| *other != job && other.section() == section) {
         Some(other) => Err(format!("this run reads `[{}]`, and not `[{}]`", job.section(), other.section())),
@@ -92,12 +93,12 @@ fn refuse_other_section(section: &str, job: Job) -> Result<(), String> {
     }
 }
 
-/// A TOML value, or else the text itself, so that units need no quotes in a shell.
+/// Reads a TOML value, or else takes the text itself, so that units need no quotes in a shell.
 fn read_value(text: &str) -> Value {
     text.parse().unwrap_or_else(|_| text.into())
 }
 
-/// The number of an entry by its `name` or its number.
+/// Returns the index of the entry with this `name` or this number.
 fn index<'a>(tables: impl Iterator<Item = &'a Table>, wanted: &str) -> Option<usize> {
     let named = |table: &Table| table.get("name").and_then(Item::as_str) == Some(wanted);
     tables.map(named).position(|named| named).or_else(|| wanted.parse().ok())
@@ -145,7 +146,7 @@ fn put_value(table: &mut Table, key: &str, value: Value) -> Result<(), String> {
     }
 }
 
-/// Where a key and its value stand.
+/// Returns the place of a key and its value.
 fn place(table: &Table, path: &[&str]) -> Option<Range<usize>> {
     let [key, rest @ ..] = path else { return None };
     let (name, item) = table.get_key_value(key)?;
@@ -158,7 +159,7 @@ fn place(table: &Table, path: &[&str]) -> Option<Range<usize>> {
     }
 }
 
-/// A section by the keys that lead to it.
+/// Returns the section that these keys lead to.
 fn section<'a>(table: &'a Table, path: &[&str]) -> Option<&'a Item> {
     let [key, rest @ ..] = path else { return None };
     match (table.get(key)?, rest) {

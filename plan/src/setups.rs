@@ -1,4 +1,4 @@
-//! What book of setups is to be made: a configuration of its own, since nothing is played for it.
+//! The plan of a book of setups. It has its own configuration, since the book needs no run.
 
 use super::error::{PlanError, Source};
 use super::files::Files;
@@ -13,12 +13,12 @@ use trainer::setups::{NODES_PER_SECOND, Settings};
 /// Default number of entries of a book.
 const ENTRIES: usize = 4_000;
 
-/// A book of setups as asked for.
+/// A requested book of setups.
 #[derive(Clone, Debug)]
 pub struct SetupsPlan {
     /// The folder for all its files.
     pub out: PathBuf,
-    /// What decides the book.
+    /// The settings that determine the book.
     pub settings: Settings,
     /// The configuration as it was read.
     pub text: String,
@@ -26,10 +26,10 @@ pub struct SetupsPlan {
 
 impl SetupsPlan {
     /// Reads a configuration. `name` identifies the text in errors, `changes` are `key=value` texts that override it,
-    /// and `files` has what it may name.
+    /// and `files` holds the files that it may name.
     ///
     /// # Errors
-    /// [`PlanError`] for the first thing found wrong, at its place.
+    /// [`PlanError`] for the first mistake, at its place.
     pub fn read(text: &str, name: &str, changes: &[String], files: impl Files + 'static) -> Result<Self, PlanError> {
         let (source, keys) = Source::read(text, name, changes, files)?;
         resolve(&keys, source)
@@ -52,7 +52,7 @@ fn resolve(keys: &SetupsKeys, source: Source) -> Result<SetupsPlan, PlanError> {
     Ok(SetupsPlan { out: PathBuf::from(&out.value), settings, text: source.text })
 }
 
-/// This much processor time as nodes.
+/// Converts processor time to nodes.
 fn nodes(budget: &Given<String>, source: &Source) -> Result<u64, PlanError> {
     let time = read_duration(&budget.value).filter(|time| time.as_secs() >= 1);
     let nodes = time.and_then(|time| u64::try_from(time.as_millis()).ok()?.checked_mul(NODES_PER_SECOND / 1000));

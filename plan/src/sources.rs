@@ -1,4 +1,4 @@
-//! What positions are read from, of fits and of trainings: files and runs, named or found by patterns.
+//! The sources of positions for fits and trainings: files and runs, by name or by pattern.
 
 use super::error::{PlanError, Source};
 use super::files::Files;
@@ -11,7 +11,7 @@ use play::games::GameKind;
 use std::path::{Path, PathBuf};
 use trainer::data::{ExportError, Run};
 
-/// What positions are read from.
+/// A source of positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// A file of positions.
@@ -21,7 +21,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// A folder is its run, a file that is called as journals are is one.
+    /// A folder is a run, and a file with the extension of journals is a journal.
     fn of(path: PathBuf, files: &dyn Files) -> Self {
         if files.is_folder(&path) {
             Self::Journal(path.join(JOURNAL))
@@ -33,11 +33,11 @@ impl Place {
     }
 }
 
-/// Files and runs, a run by its folder or its journal, in the order of `data`; what a pattern finds in the order of
-/// names.
+/// Finds files and runs (a run by its folder or its journal) in the order of `data`; matches of a pattern are in the
+/// order of their names.
 ///
 /// # Errors
-/// [`PlanError`] for a folder without a run, and for a pattern that is none, or finds nothing.
+/// [`PlanError`] for a folder without a run, an invalid pattern, and a pattern without matches.
 pub(super) fn files_and_runs(source: &Source, data: &Given<Vec<String>>) -> Result<Vec<Place>, PlanError> {
     let refuse = |message: String, label: &str| source.error_at(&data.origin, message, label);
     let expected = "expected files of positions, a pattern of their names, or folders of runs";
@@ -63,14 +63,14 @@ pub(super) fn files_and_runs(source: &Source, data: &Given<Vec<String>>) -> Resu
     Ok(paths.into_iter().map(|path| Place::of(path, files)).collect())
 }
 
-/// Games whose positions can be used.
+/// The games whose positions can be used.
 #[derive(Clone, Copy)]
 pub(super) enum Games {
-    /// Of chess and Chess960.
+    /// Chess and Chess960.
     Chess,
-    /// Of crazyhouse.
+    /// Crazyhouse.
     Crazyhouse,
-    /// Of 0.1.
+    /// 0.1.
     ZeroPointOne,
     /// None.
     No,
@@ -87,11 +87,11 @@ impl Games {
     }
 }
 
-/// The run of a journal, with positions of those games that can be used.
+/// Reads the run of a journal if positions of its game can be used.
 ///
 /// # Errors
-/// [`ReadError::Plan`] for a run of another game, and one that has no scores; `expected` says what is, of the games.
-/// Else what is wrong with the run.
+/// [`ReadError::Plan`] for a run of another game, and for a run without scores; `expected` describes the runs that can
+/// be used. Otherwise the error of the run.
 pub(super) fn run_of(
     source: &Source,
     data: &Given<Vec<String>>,

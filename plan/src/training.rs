@@ -1,5 +1,5 @@
-//! What is to be trained, on what and how: a configuration of its own, since a fit is not a run, and `[train]` of what
-//! learns on and on.
+//! The plan of a training: its data, its target and its method, in a configuration of its own, since a training is not
+//! a run. Also `[train]` of a configuration that learns generation after generation.
 
 use super::error::{PlanError, Source};
 use super::files::Files;
@@ -17,40 +17,40 @@ use trainer::train::{self, Choice, Dataset, Kind, Moves, PositionWeights, PstNet
 const MOST_THREADS: usize = 256;
 /// The most positions of a step.
 const MOST_BATCH: usize = 1 << 24;
-/// The most units of output weights that are 1.
+/// The most units of an output weight of 1.
 const MOST_OUTPUT_SCALE: u16 = 16_384;
-/// The most centipawns that are 1 logit.
+/// The most centipawns of a logit.
 const MOST_SCALE: u16 = 3_200;
-/// Scores are kept in 1/1,000 logit.
+/// In logits, since scores are kept in 1/1,000 logit.
 const MOST_LOGITS: f64 = 32.0;
 
-/// How something is trained, whatever it is trained on.
+/// How to train, independent of the data.
 #[derive(Clone, Debug)]
 pub struct Fitting {
-    /// Which positions are used.
+    /// The positions that are used.
     pub choice: Choice,
     /// How it is trained.
     pub settings: Settings,
-    /// How many positions to see, if given instead of epochs; [`Settings::epochs`] follows from the data then.
+    /// The number of positions to see, if given instead of epochs; [`Settings::epochs`] then follows from the data.
     pub positions: Option<u64>,
-    /// The network that it begins with, or whose hidden layer a policy reads; random weights, or the shipped network,
-    /// if there is none.
+    /// The network that the training begins with, or whose hidden layer a policy reads; `None` for random weights, or
+    /// for the shipped network.
     pub start: Option<FirstNetwork>,
 }
 
 /// A network that a training begins with, or that a policy reads.
 #[derive(Clone, Debug)]
 pub enum FirstNetwork {
-    /// Of 0.1.
+    /// A network of 0.1.
     ZeroPointOne(NetworkFile),
-    /// Of chess.
+    /// A network of chess.
     Chess(PstNet),
-    /// Of crazyhouse.
+    /// A network of crazyhouse.
     Crazyhouse(Box<trainer::crazyhouse::Network>),
 }
 
 impl FirstNetwork {
-    /// Its weights.
+    /// Returns its weights.
     pub fn weights(&self) -> Start<'_> {
         match self {
             Self::ZeroPointOne(file) => file.evaluator().into(),
@@ -74,14 +74,14 @@ impl FirstNetwork {
     }
 }
 
-/// A training as asked for.
+/// A requested training.
 #[derive(Clone, Debug)]
 pub struct TrainingPlan {
-    /// Files of positions and runs, or patterns of their names: at least one.
+    /// Files of positions and runs, or patterns of their names; at least one.
     pub data: Given<Vec<String>>,
     /// The folder for all its files.
     pub out: PathBuf,
-    /// How it is trained.
+    /// How to train.
     pub how: Fitting,
     /// The configuration as it was read.
     pub text: String,
@@ -95,20 +95,20 @@ const LOGITS: Range = Range { low: 0.001, high: MOST_LOGITS, says: "logits, abov
 
 impl TrainingPlan {
     /// Reads a configuration. `name` identifies the text in errors, `changes` are `key=value` texts that override it,
-    /// and `files` has what it may name.
+    /// and `files` holds the files that it may name.
     ///
     /// # Errors
-    /// [`PlanError`] for the first thing found wrong, at its place.
+    /// [`PlanError`] for the first mistake, at its place.
     pub fn read(text: &str, name: &str, changes: &[String], files: impl Files + 'static) -> Result<Self, PlanError> {
         let (source, keys) = Source::read(text, name, changes, files)?;
         resolve(&keys, source)
     }
 
-    /// The files and the runs that are read, in the order of `data`.
+    /// Returns the files and runs to read, in the order of `data`.
     ///
     /// # Errors
-    /// [`ReadError::Plan`] for a pattern that is none, or finds nothing, and for a run that is of another game than the
-    /// model, or has no scores; else what is wrong with a run.
+    /// [`ReadError::Plan`] for an invalid pattern or one without matches, and for a run of another game than the
+    /// model's or without scores; otherwise the error of a run.
     pub fn sources(&self) -> Result<Vec<train::Source>, ReadError> {
         let source = |place| match place {
             Place::File(path) => Ok(train::Source::File(path)),
@@ -130,7 +130,7 @@ impl TrainingPlan {
 }
 
 impl Fitting {
-    /// How learning trains an evaluation: with settings of the section that is given, which says nothing of data.
+    /// Reads how learning trains an evaluation from its section, which must not name data.
     pub(super) fn of_section(source: &Source, given: &Given<TrainPlan>) -> Result<Self, PlanError> {
         data_follows(source, &given.value)?;
         match &given.value.model {
@@ -146,7 +146,7 @@ impl Fitting {
         }
     }
 
-    /// How learning trains a policy: the same for its section, which need not name its model.
+    /// Does the same for the section of a policy, which need not name its model.
     pub(super) fn of_policy_section(source: &Source, given: &Given<TrainPlan>) -> Result<Self, PlanError> {
         data_follows(source, &given.value)?;
         if let Some(model) = given.value.model.as_ref().filter(|model| model.value != "policy") {
@@ -157,14 +157,14 @@ impl Fitting {
         resolve_how(&TrainPlan { model, ..given.value.clone() }, source)
     }
 
-    /// How these positions are trained on.
+    /// Returns the settings for training on these positions.
     pub fn settings_for(&self, data: &Dataset) -> Settings {
         let epochs = |positions: u64| positions as f64 / data.identity().training.max(1) as f64;
         Settings { epochs: self.positions.map_or(self.settings.epochs, epochs), ..self.settings.clone() }
     }
 }
 
-/// Refuses keys of a section of learning that follow from the generations.
+/// Refuses the keys of a learning section that follow from the generations.
 fn data_follows(source: &Source, keys: &TrainPlan) -> Result<(), PlanError> {
     let origins = [
         ("data", keys.data.as_ref().map(|given| &given.origin)),
@@ -202,7 +202,7 @@ fn resolve_how(keys: &TrainPlan, source: &Source) -> Result<Fitting, PlanError> 
     Ok(Fitting { choice, settings, positions: positions(keys, source)?, start })
 }
 
-/// A network to begin with, of the sizes of that which is trained; or one that a policy reads.
+/// Reads a network to begin with, whose sizes must be those of the trained network, or the network that a policy reads.
 fn first_network(source: &Source, file: &Given<String>, kind: Kind) -> Result<FirstNetwork, PlanError> {
     let path = Path::new(&file.value);
     let bytes = source.files.weights(path).map_err(|error| error.to_string());
@@ -221,7 +221,7 @@ fn first_network(source: &Source, file: &Given<String>, kind: Kind) -> Result<Fi
     }
 }
 
-/// What is learnt of moves.
+/// Returns which moves are learnt.
 fn moves(keys: &TrainPlan, source: &Source, kind: Kind) -> Result<Moves, PlanError> {
     let Some(target) = &keys.target else {
         let learns_moves = matches!(kind, Kind::Policy { .. } | Kind::Crazyhouse { .. });
@@ -240,7 +240,7 @@ fn moves(keys: &TrainPlan, source: &Source, kind: Kind) -> Result<Moves, PlanErr
 
 fn choice(keys: &TrainPlan, source: &Source, moves: Moves) -> Result<Choice, PlanError> {
     let share = Range { low: 1e-4, high: 0.9, says: "a share of all games, 0.0001 to 0.9" };
-    // A policy is to know the moves that win, too.
+    // A policy learns the winning moves, too.
     let most = if moves == Moves::None { 8.0 } else { MOST_LOGITS };
     Ok(Choice {
         held_out: number(source, keys.held_out.as_ref(), "held_out", 0.05, &share)?,
@@ -299,7 +299,7 @@ fn weights(source: &Source, given: &Given<WeightKeys>) -> Result<PositionWeights
     Ok(PositionWeights { ply, win, draw, loss })
 }
 
-/// Weights at rising plies.
+/// Reads weights at rising plies.
 fn by_ply(source: &Source, given: &Given<toml::Value>) -> Result<Vec<(u32, f64)>, PlanError> {
     let refuse = |message: String, label: &str| Err(source.error_at(&given.origin, message, label));
     let pairs = "expected plies with weights, such as [[0, 0.3], [16, 1.0]]";
@@ -363,7 +363,7 @@ fn kind(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     }
 }
 
-/// The policy, whose size and target follow from the network and the moves.
+/// Reads the policy, whose size and target follow from the network and the moves.
 fn policy(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     let [hidden, buckets, _, scale] = sizes(keys);
     let others = [
@@ -379,7 +379,7 @@ fn policy(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     Ok(Kind::Policy { output_scale: count(source, keys.output_scale.as_ref(), "output_scale", 64, MOST_OUTPUT_SCALE)? })
 }
 
-/// The keys that say how large a network is, and where they stand.
+/// The keys for the size of a network, and their origins.
 fn sizes(keys: &TrainPlan) -> [(&'static str, Option<&Origin>); 4] {
     [
         ("hidden", keys.hidden.as_ref().map(|given| &given.origin)),
@@ -416,7 +416,7 @@ fn network(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     Ok(Kind::Network { hidden, buckets, output_scale })
 }
 
-/// The network of chess, whose file has limits of its own.
+/// Reads the network of chess, whose file format has its own limits.
 fn chess(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     let [_, buckets, _, _] = sizes(keys);
     without(source, &[buckets], |name| format!("`{name}` is always 5 in chess"), "remove it")?;
@@ -427,7 +427,7 @@ fn chess(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     })
 }
 
-/// The network of crazyhouse, whose outputs have units of their own.
+/// Reads the network of crazyhouse, whose outputs have their own units.
 fn crazyhouse(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     let [_, buckets, output_scale, _] = sizes(keys);
     let message = |name: &str| format!("a network of crazyhouse has no `{name}`");
@@ -438,7 +438,7 @@ fn crazyhouse(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     })
 }
 
-/// Neurons of a side, in steps.
+/// Returns the neurons of a side, a multiple of `step`.
 fn hidden(keys: &TrainPlan, source: &Source, usual: usize, step: usize, most: usize) -> Result<usize, PlanError> {
     let hidden = keys.hidden.clone().unwrap_or_else(|| Given::usual(usual));
     if hidden.value.is_multiple_of(step) && (step..=most).contains(&hidden.value) {
@@ -448,7 +448,7 @@ fn hidden(keys: &TrainPlan, source: &Source, usual: usize, step: usize, most: us
     Err(source.error_at(&hidden.origin, message, format!("expected a multiple of {step}, at most {most}")))
 }
 
-/// How many positions to see, if given.
+/// Returns the number of positions to see, if given.
 fn positions(keys: &TrainPlan, source: &Source) -> Result<Option<u64>, PlanError> {
     match (&keys.positions, &keys.epochs) {
         (Some(positions), Some(_)) => {

@@ -1,4 +1,4 @@
-//! Values of the configurations of what only computes: numbers within their ranges, words.
+//! Values of the configurations of commands that only compute: numbers within their ranges, and words.
 
 use super::error::{PlanError, Source};
 use super::given::{Given, Origin};
@@ -11,7 +11,7 @@ pub(super) struct Range {
     pub(super) says: &'static str,
 }
 
-/// A number in its range, or what is usual.
+/// Returns a number in its range, or the default.
 pub(super) fn number(
     source: &Source,
     key: Option<&Given<f64>>,
@@ -29,7 +29,7 @@ pub(super) fn number(
     }
 }
 
-/// A count from 1, or what is usual.
+/// Returns a count from 1, or the default.
 pub(super) fn count<T>(source: &Source, key: Option<&Given<T>>, name: &str, usual: T, most: T) -> Result<T, PlanError>
 where
     T: Copy + PartialOrd + std::fmt::Display + From<u8>,
@@ -44,7 +44,7 @@ where
     }
 }
 
-/// One of some words, or what is usual.
+/// Returns the meaning of one of some words; `None` without the key.
 pub(super) fn word<T: Copy>(
     source: &Source,
     key: Option<&Given<String>>,
@@ -55,7 +55,7 @@ pub(super) fn word<T: Copy>(
     one_of(source, &given.value, &given.origin, name, words).map(Some)
 }
 
-/// What a word means.
+/// Returns the meaning of a word.
 pub(super) fn one_of<T: Copy>(
     source: &Source,
     value: &str,

@@ -1,4 +1,4 @@
-//! Who can mend what went wrong.
+//! Who can mend an error.
 
 /// Who can mend an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,6 +7,6 @@ pub enum Blame {
     User,
     /// The administrator of the machine.
     Machine,
-    /// No one: it was asked to stop.
+    /// Nobody: the session was told to stop.
     Nobody,
 }

@@ -1,4 +1,4 @@
-//! What a session tells: events, in the order in which things happen, and the state that they add up to.
+//! The events of a session, in the order in which they happen, and the state that results from them.
 
 use crate::builds::BuildEvent;
 use crate::outcome::Outcome;
@@ -16,41 +16,41 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// A watcher that comes late, or that was too slow for the events, gets the current state instead.
+    /// The current state, for a watcher that starts late or was too slow for the events.
     Resync(Arc<State>),
     /// A job of several runs begins with one of its parts.
     Phase(Phase),
-    /// Something happens to the build of an engine.
+    /// An event of a build of an engine.
     Build(Arc<BuildEvent>),
-    /// A run is about to be made or resumed: its description. Nothing has been tried yet.
+    /// A run is about to be made or resumed, as described. Nothing has been tried yet.
     Planned(Arc<Planned>),
     /// A warning; the session continues.
     Warning(Warning),
     /// The run has its folder, and its pairs are being played.
     Started(PathBuf),
-    /// Pairs were committed: their numbers, rising, and what each counts as.
+    /// Pairs were committed: their numbers, rising, and how each is counted.
     Committed(Arc<[(PairIndex, Counted)]>),
     /// A player made a fault in a committed game.
     Fault(Arc<FaultEvent>),
-    /// Where the run stands.
+    /// The standing of the run.
     Standing(Arc<Snapshot>),
     /// The session was paused, or continues.
     Paused(bool),
-    /// How far a training is.
+    /// The progress of a training.
     Training(TrainingProgress),
     /// A generation of learning has been tested.
     Generation(Arc<Generation>),
-    /// A bisection or a campaign is worked on in this folder. Its runs lie beside it.
+    /// The folder of a bisection or a campaign that is in progress. Its runs are in the same parent folder.
     Job(PathBuf),
-    /// A job of several runs tells something that stays true, such as what it has found.
+    /// A lasting fact about a job of several runs, such as a result.
     Note(Arc<str>),
-    /// Where a job of several runs stands. A later one replaces it.
+    /// The standing of a job of several runs. A later table replaces it.
     Table(Arc<JobTable>),
     /// A run has its verdict or was stopped.
     Ended(Arc<Outcome>),
-    /// The session is over; nothing follows. If it failed, why: the handle's `wait` has the error itself.
+    /// The session has ended; no event follows. The handle's `wait` returns the error itself.
     Finished {
-        /// Why it failed, if it did.
+        /// The reason if it failed.
         failure: Option<Arc<str>>,
     },
 }
@@ -58,20 +58,20 @@ pub enum Event {
 /// A part of a job of several runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// Its name, such as the release that a regression test is against.
+    /// Its name, such as the release that a regression test plays against.
     pub name: String,
     /// Its number, from 1.
     pub number: usize,
-    /// How many there are, as far as is known.
+    /// The number of parts, as far as it is known.
     pub of: usize,
 }
 
-/// What a run is.
+/// A description of a run.
 #[derive(Clone, Debug)]
 pub struct Planned {
-    /// Its configuration, as it will be its identity.
+    /// Its configuration, which becomes its identity.
     pub config: RunConfig,
-    /// How many pairs are played at a time; 0: as many as other machines can.
+    /// The number of pairs that are played at a time; 0 for as many as other machines can play.
     pub workers: usize,
 }
 
@@ -88,16 +88,16 @@ pub struct FaultEvent {
     pub fault: Fault,
 }
 
-/// How far a training is.
+/// The progress of a training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrainingProgress {
-    /// Positions that have been learnt from.
+    /// The positions learnt from so far.
     pub positions: u64,
-    /// Positions in all.
+    /// The total number of positions.
     pub of: u64,
     /// Mean loss of the last batch.
     pub loss: f64,
-    /// Mean loss of the held-out positions when they were last looked at.
+    /// Mean loss of the held-out positions at the last evaluation.
     pub held_out: Option<f64>,
     /// Positions a second.
     pub speed: f64,
@@ -110,40 +110,40 @@ impl From<&trainer::train::Progress<'_>> for TrainingProgress {
     }
 }
 
-/// The sum of a session's events: all that a late watcher needs.
+/// The state that results from a session's events: everything that a late watcher needs.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// The part of the job that is at work, if it has several.
+    /// The current part of the job, if it has several.
     pub phase: Option<Phase>,
-    /// The last event of builds, if no run has been planned since.
+    /// The last event of a build, if no run has been planned since.
     pub build: Option<Arc<BuildEvent>>,
-    /// The run that is at work.
+    /// The current run.
     pub planned: Option<Arc<Planned>>,
     /// Its folder, once it has one.
     pub path: Option<PathBuf>,
-    /// Where it stands.
+    /// Its standing.
     pub standing: Option<Arc<Snapshot>>,
-    /// How far the training is that is at work.
+    /// The progress of the current training.
     pub training: Option<TrainingProgress>,
-    /// Where the job of several runs stands, if it has a table.
+    /// The standing of the job of several runs, if it has a table.
     pub table: Option<Arc<JobTable>>,
-    /// Whether it is paused.
+    /// Whether the session is paused.
     pub paused: bool,
-    /// What was warned of, the oldest first; at most [`MOST_KEPT`].
+    /// The warnings, the oldest first; at most [`MOST_KEPT`].
     pub warnings: Vec<Warning>,
     /// The latest fault of a player.
     pub last_fault: Option<Arc<FaultEvent>>,
     /// The runs that have ended.
     pub ended: Vec<Arc<Outcome>>,
-    /// Whether the session is over, and why it failed if it did.
+    /// Whether the session has ended, and the reason if it failed.
     pub finished: Option<Option<Arc<str>>>,
 }
 
-/// This many warnings are kept for those who come late.
+/// The most warnings that are kept for late watchers.
 pub const MOST_KEPT: usize = 100;
 
 impl State {
-    /// Takes an event in.
+    /// Applies an event.
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Resync(state) => self.clone_from(state),

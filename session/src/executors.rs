@@ -1,4 +1,4 @@
-//! What a session plays on: threads of this process, or whatever else plays pairs.
+//! Executors of a session: threads of this process, or anything else that plays pairs.
 
 use crate::error::SessionError;
 use crate::host;
@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A run that an executor is to get ready for.
+/// A run to prepare for.
 #[derive(Debug)]
 pub struct Call<'a> {
     /// The run.
@@ -24,19 +24,20 @@ pub struct Call<'a> {
     pub header: &'a Header,
     /// Its current programs.
     pub programs: &'a Arc<Executables>,
-    /// How many pairs are to be played at a time.
+    /// The number of pairs to play at a time.
     pub workers: NonZeroUsize,
-    /// Of a new run: the parameters that it varies, and sets of values that its first entrant must take.
+    /// For a new run: the parameters that it varies, and sets of values that its first entrant must accept.
     pub trials: Option<(Vec<String>, Vec<Vec<f64>>)>,
-    /// Where warnings go, and whether to give up.
+    /// Takes warnings, and tells whether to give up.
     pub messages: Messages<'a>,
 }
 
 impl Call<'_> {
-    /// Has everybody of a new run get ready once on this machine. Without `processes` there are none to be started.
+    /// Starts all entrants of a new run once on this machine. Without `processes`, there are no engine processes to
+    /// start.
     ///
     /// # Errors
-    /// [`SessionError::Unready`], or that the session was asked to end.
+    /// [`SessionError::Unready`], or [`SessionError::Interrupted`] if the session was told to stop.
     pub fn rehearse(&self, processes: Option<&Processes>) -> Result<(), SessionError> {
         let Some((varied, values)) = &self.trials else { return Ok(()) };
         let (openings, stop) = (&self.run.openings, self.messages.stop_flag());
@@ -50,19 +51,19 @@ impl Call<'_> {
     }
 }
 
-/// Gives each run of a session its executor. Whatever implements [`Executor`] is one, for a session of a single run.
+/// Gives each run of a session its executor. Any [`Executor`] can serve as one, for a session of a single run.
 pub trait Executors: Send {
-    /// Gets ready for a run. What can be tried before anything is played is tried here: a new run whose engines do not
-    /// start is not made.
+    /// Prepares for a run. Everything that can be tried before the first pair is tried here, so that a new run whose
+    /// engines do not start is not made.
     ///
     /// # Errors
-    /// What is in the way.
+    /// [`SessionError`] if the run cannot be played.
     fn prepare(&mut self, call: &Call<'_>) -> Result<(), SessionError>;
 
-    /// The executor of the run that was prepared last, whose journal this is.
+    /// Returns the executor of the run that was prepared last, which has this journal.
     ///
     /// # Errors
-    /// What is in the way.
+    /// [`SessionError`] if the run cannot be played.
     fn start(&mut self, journal: &mut Journal) -> Result<&mut dyn Executor, SessionError>;
 
     /// Whether a run is played on other machines, which come and go.
@@ -70,7 +71,7 @@ pub trait Executors: Send {
         false
     }
 
-    /// The run is over: whatever plays may end.
+    /// Ends the executor, since the run is over.
     fn end(&mut self) {}
 }
 
@@ -84,14 +85,14 @@ impl<E: Executor + Send> Executors for E {
     }
 }
 
-/// Makes a worker that has this starter of processes.
+/// Makes a worker that uses this starter of processes.
 type MakeOf = Arc<dyn Fn(Option<Starter>) -> Box<dyn PlayPairs> + Send + Sync>;
 
-/// Who gets every line to and from engine processes.
+/// The receiver of all lines to and from engine processes.
 enum Listener {
-    /// A file, which is made once it is needed.
+    /// A file, which is made when the first run needs it.
     File(PathBuf),
-    /// Any entrant.
+    /// A trace.
     Trace(Trace),
 }
 
@@ -100,20 +101,20 @@ enum Listener {
 pub struct Threads {
     listener: Option<Listener>,
     launcher: Option<Launcher>,
-    /// Makes the workers of a game of the program's own.
+    /// Makes the workers of the program's own game.
     make: Option<MakeOf>,
     prepared: Option<(NonZeroUsize, Option<Processes>)>,
     playing: Option<Local>,
 }
 
 impl Threads {
-    /// As many as a run asks for; else one for each processor.
+    /// As many threads as a run sets, else one for each processor.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Threads that play a game of one's own, with its own players: those of a run whose `game` is `custom:NAME`, whose
-    /// entrants are random movers, engine processes, or have `player = "custom"`.
+    /// Threads that play another game, with its own players: for runs with `game = "custom:NAME"`, whose entrants are
+    /// random movers, engine processes, or have `player = "custom"`.
     pub fn of_game<G: SeatedGame>(game: G) -> Self
     where
         G::Judge: Send,
@@ -122,7 +123,7 @@ impl Threads {
         Self { make: Some(Arc::new(make)), ..Self::default() }
     }
 
-    /// Has every line to and from engine processes written to a file.
+    /// Writes every line to and from engine processes to a file.
     #[must_use]
     pub fn traced_to(mut self, path: Option<PathBuf>) -> Self {
         self.listener = path.map(Listener::File);
@@ -136,16 +137,16 @@ impl Threads {
         self
     }
 
-    /// Has engine processes started through a program that knows the hidden subcommands [`LAUNCH`](play::child::LAUNCH)
-    /// and [`SUPERVISE`](play::child::SUPERVISE): then none outlives this process even if it is killed, and they can be
-    /// given processors and a niceness.
+    /// Starts engine processes through a program that has the hidden subcommands [`LAUNCH`](play::child::LAUNCH) and
+    /// [`SUPERVISE`](play::child::SUPERVISE). Then no engine process outlives this one, even if it is killed, and
+    /// engine processes can have processors and a niceness assigned.
     #[must_use]
     pub fn launched_by(mut self, launcher: Launcher) -> Self {
         self.launcher = Some(launcher);
         self
     }
 
-    /// What workers need to play engine processes and weights from files, if the run has any.
+    /// Returns the resources for engine processes and weights from files, if the run has any.
     fn processes(&mut self, call: &Call<'_>) -> Result<Option<Processes>, SessionError> {
         let entrants = &call.run.run.entrants;
         let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
@@ -170,7 +171,7 @@ impl Threads {
         }))
     }
 
-    /// What gets the lines; one file has those of all runs.
+    /// Returns the receiver of the lines; one file has those of all runs.
     fn trace(&mut self) -> Result<Option<Trace>, SessionError> {
         let trace = match &self.listener {
             None => return Ok(None),
@@ -182,7 +183,7 @@ impl Threads {
     }
 }
 
-/// The processors of each worker's engine processes.
+/// Returns the processors of each worker's engine processes.
 fn processors(call: &Call<'_>) -> Result<Vec<Vec<usize>>, SessionError> {
     let Busy { threads, ponder } = Busy::of(&call.run.run.entrants);
     let cpus = Cpus::of_this_process()?;
@@ -196,7 +197,7 @@ fn processors(call: &Call<'_>) -> Result<Vec<Vec<usize>>, SessionError> {
 impl Executors for Threads {
     fn prepare(&mut self, call: &Call<'_>) -> Result<(), SessionError> {
         let processes = self.processes(call)?;
-        // What plays a game of one's own gets ready by itself.
+        // Workers of another game prepare themselves.
         if self.make.is_none() {
             call.rehearse(processes.as_ref())?;
         }
@@ -222,17 +223,17 @@ impl Executors for Threads {
     }
 }
 
-/// What is at work in a game at the same time, at most.
+/// The most threads that compute in a game at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Busy {
-    /// This many threads.
+    /// The number of threads.
     pub threads: NonZeroUsize,
-    /// Whether these are threads of both players, because one thinks on the other's time.
+    /// Whether the threads belong to both players, because one of them ponders.
     pub ponder: bool,
 }
 
 impl Busy {
-    /// In games of these entrants. The mover's threads are at work, and those of an opponent that ponders.
+    /// Computes it for games of these entrants: the threads of the mover, and those of an opponent that ponders.
     pub fn of<E: Borrow<Entrant>>(entrants: &[E]) -> Self {
         // A player without a process thinks in the thread of its game's worker.
         let mover = |entrant: &Entrant| entrant.player.process().map_or(NonZeroUsize::MIN, ProcessSpec::threads);
@@ -253,7 +254,7 @@ impl Busy {
     }
 }
 
-/// One for each processor.
+/// One thread for each processor.
 pub(crate) fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }

@@ -1,4 +1,4 @@
-//! Whose faults stopped a run, as its journal has it.
+//! Reads the faults that stopped a run from its journal.
 
 use crate::error::{FaultyRun, LastFault, SessionError};
 use crate::work::resumable::resumable;
@@ -6,13 +6,13 @@ use arena::config::RunConfig;
 use arena::run::{JournalError, JournalReader, TooFaulty, lost_games};
 use std::path::Path;
 
-/// This many of the engine's last lines are shown.
+/// The most lines of the engine's last output that are shown.
 const MOST_LINES: usize = 6;
 
-/// Characters that are shown of a line.
+/// The most characters of a line that are shown.
 const LONGEST_LINE: usize = 160;
 
-/// Reads what the journal has of the entrant's last fault among the first `pairs` pairs.
+/// Reads the entrant's last fault among the first `pairs` pairs from the journal.
 ///
 /// # Errors
 /// [`SessionError`] if the journal cannot be read.
@@ -29,7 +29,7 @@ pub(crate) fn read(
     Ok(FaultyRun { path: path.to_owned(), job: resumable(path), entrant, counts, most, last })
 }
 
-/// The last game that an entrant lost by a fault of its own.
+/// Returns the last game that an entrant lost by a fault of its own.
 fn last_fault(journal: &JournalReader, entrant: &str, pairs: u64) -> Result<Option<LastFault>, JournalError> {
     let header = journal.header()?;
     for pair in journal.faulty_pairs(pairs)?.into_iter().rev() {

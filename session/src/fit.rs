@@ -14,12 +14,12 @@ use trainer::fit::{
 
 /// The configuration, as it was read, in the folder of a fit.
 const CONFIG: &str = "config.toml";
-/// What came out, for machines, in the same folder.
+/// The results for programs, in the same folder.
 const SUMMARY: &str = "fit.json";
-/// How many of the most certain weights are listed, where they have names of their own.
+/// The most weights that are listed, where weights have their own names.
 const LISTED: usize = 40;
 
-/// What is fitted, in words.
+/// The name of a model, in words.
 pub fn model(model: Model) -> &'static str {
     match model {
         Model::ChessTables { tapered: true } => "piece-square tables of chess, tapered, 768 weights",
@@ -30,7 +30,7 @@ pub fn model(model: Model) -> &'static str {
     }
 }
 
-/// What a method is called.
+/// The name of a method.
 pub fn method(method: Method) -> &'static str {
     match method {
         Method::Adam => "Adam",
@@ -39,8 +39,9 @@ pub fn method(method: Method) -> &'static str {
     }
 }
 
-/// Writes the configuration `text`, the numbers, the weights in all their forms and the page into the fit's folder.
-/// Weights of each method have a folder of its name; those with the least held-out loss stand beside it.
+/// Writes the configuration `text`, the results, the weights in all their forms and the page into the fit's folder. The
+/// weights of each method are in a subfolder with its name; those with the lowest held-out loss are in the folder
+/// itself, too.
 ///
 /// # Errors
 /// [`SessionError`] if one of them cannot be written.
@@ -75,7 +76,7 @@ fn write(folder: &Path, model: Model, fitted: &Fitted, found: &Found) -> std::io
     output.engine.map_or(Ok(()), |bytes| replace_file(&folder.join("wps.bin"), &bytes))
 }
 
-/// How the best weights compare with the start, if they are not surely better.
+/// Returns a warning about the best weights, unless they are clearly better than the start.
 pub fn verdict(fitted: &Fitted) -> Option<&'static str> {
     match fitted.gain?.verdict {
         Verdict::Better => None,
@@ -84,7 +85,8 @@ pub fn verdict(fitted: &Fitted) -> Option<&'static str> {
     }
 }
 
-/// What labels were read from, of positions a line: opcodes and other spellings, with the number of lines.
+/// Returns the sources of labels in files with a position per line: opcodes and other spellings, with the number of
+/// lines.
 pub fn labels(gathered: &Gathered) -> impl Iterator<Item = [String; 2]> {
     let of = |name: &str, counts: &BTreeMap<String, u64>| {
         let count = |(by, lines): (&String, &u64)| format!("{by} in {}", counted(*lines, "line"));
@@ -94,7 +96,7 @@ pub fn labels(gathered: &Gathered) -> impl Iterator<Item = [String; 2]> {
     [of("results from", &gathered.results_by), of("scores from", &gathered.scores_by)].into_iter().flatten()
 }
 
-/// Its outcome, in a sentence.
+/// Summarizes its outcome in a sentence.
 pub fn says(fitted: &Fitted) -> String {
     let start = fitted.start_judged.held_out;
     fitted.best().map_or_else(String::new, |best| {
@@ -108,11 +110,11 @@ pub fn says(fitted: &Fitted) -> String {
     })
 }
 
-/// The heads of the table of methods.
+/// The headers of the table of methods.
 pub const HEADS: [&str; 7] =
     ["method", "held-out loss", "training loss", "mean difference", "rank correlation", "steps", "processor time"];
 
-/// The start and each method, with the same figures of all.
+/// Returns the rows of the start and of each method, with the same columns.
 pub fn rows(fitted: &Fitted) -> Vec<Vec<String>> {
     let dash = || "\u{2013}".to_owned();
     let figures = |judged: &Judged| {
@@ -185,7 +187,7 @@ fn facts(settings: &Settings, fitted: &Fitted) -> Vec<[String; 2]> {
     facts.into_iter().map(|(name, value)| [name.to_owned(), value]).chain(labels(gathered)).collect()
 }
 
-/// Tables before and after, and how sure they are.
+/// Adds the tables before and after the fit, and their errors.
 fn boards(sheet: &mut FactSheet, fitted: &Fitted) -> Result<(), PlotError> {
     let phases: &[&str] = if fitted.start.len() > 384 { &["middlegame", "endgame"] } else { &["tables"] };
     for (index, phase) in phases.iter().enumerate() {
@@ -223,7 +225,7 @@ fn draw(title: &str, says: &str, boards: &[HeatBoard]) -> Result<Plot, PlotError
     heat_boards(title, says, boards)
 }
 
-/// The weights of the best method, the largest first.
+/// Returns the weights of the best method, the largest first.
 fn listed(fitted: &Fitted) -> Vec<Vec<String>> {
     let Some(best) = fitted.best() else { return Vec::new() };
     let mut order: Vec<usize> = (0..fitted.names.len()).collect();

@@ -1,4 +1,4 @@
-//! What a session asks of its host: its name and the time, and a file for the trace of engines.
+//! The host of a session: its name, the time, and a file for the trace of engines.
 
 use crate::error::SessionError;
 use play::child::{Direction, Trace};
@@ -12,7 +12,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 /// Writes every line to and from engine processes to a new file.
 ///
 /// # Errors
-/// If the file cannot be made.
+/// [`SessionError`] if the file cannot be made.
 pub(crate) fn trace_to(path: &Path) -> Result<Trace, SessionError> {
     let file = File::create(path)
         .map_err(|cause| SessionError::io(format!("cannot write the trace to {}", path.display()), cause))?;
@@ -28,12 +28,12 @@ pub(crate) fn trace_to(path: &Path) -> Result<Trace, SessionError> {
         let worker = std::thread::current();
         let worker = worker.name().unwrap_or("?");
         let time = started.elapsed().as_secs_f64();
-        // A trace that cannot be written must not end the run.
+        // A failed write to the trace must not end the run.
         let _full = writeln!(file, "{time:.6} {worker} {sign} {line}").and_then(|()| file.flush());
     }))
 }
 
-/// This machine's name, or "unknown".
+/// Returns the name of this machine, or "unknown".
 pub(crate) fn name() -> String {
     let name = Machine::this().host_name().or_else(|| std::env::var("HOSTNAME").ok());
     name.unwrap_or_else(|| "unknown".to_owned())

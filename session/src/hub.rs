@@ -1,17 +1,17 @@
-//! From one session to any number of watchers; none can delay it.
+//! Passes the events of a session to any number of watchers, none of which can delay it.
 //!
-//! The hub keeps the latest events and the state that all of them add up to. A watcher reads at its own speed; what it
-//! has missed for good it gets as one state.
+//! The hub keeps the latest events, and the state that results from all events. A watcher reads at its own speed; if it
+//! has missed events that are no longer kept, it gets the state instead.
 
 use crate::event::{Event, State};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// This many events are kept for watchers that are slower than the session.
+/// The number of events that are kept for watchers that are slower than the session.
 const MOST_EVENTS: usize = 4096;
 
-/// Where events go.
+/// The receiver of events.
 #[derive(Debug, Default)]
 pub(crate) struct Hub {
     inner: Mutex<Inner>,
@@ -22,7 +22,7 @@ pub(crate) struct Hub {
 struct Inner {
     state: Arc<State>,
     events: VecDeque<Event>,
-    /// How many events came before those that are kept.
+    /// The number of events before the kept ones.
     forgotten: u64,
 }
 
@@ -37,7 +37,7 @@ impl Hub {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells all watchers, without waiting for any.
+    /// Publishes an event to all watchers, without waiting for any.
     pub(crate) fn publish(&self, event: Event) {
         let mut inner = self.lock();
         Arc::make_mut(&mut inner.state).apply(&event);
@@ -50,31 +50,31 @@ impl Hub {
         self.news.notify_all();
     }
 
-    /// What all events so far add up to.
+    /// Returns the state that results from all events so far.
     pub(crate) fn state(&self) -> Arc<State> {
         Arc::clone(&self.lock().state)
     }
 }
 
-/// One reader of a session's events. It may be slow, and it may stop reading: others are not affected.
+/// A reader of a session's events. It may be slow or stop reading without affecting others.
 ///
-/// As an iterator it waits for each event, and ends when the session has ended.
+/// As an iterator, it waits for each event, and ends when the session has ended.
 #[derive(Clone, Debug)]
 pub struct Watcher {
     hub: Arc<Hub>,
-    /// Its place among all events; `None` before it got the current state.
+    /// Its position among all events; `None` before it got the current state.
     next: Option<u64>,
     ended: bool,
 }
 
 impl Watcher {
-    /// A watcher that reads all events that are still kept, or gets the state first if some are not.
+    /// Makes a watcher that reads all events if all are still kept, and otherwise gets the state first.
     pub(crate) fn new(hub: Arc<Hub>) -> Self {
         let next = (hub.lock().forgotten == 0).then_some(0);
         Self { hub, next, ended: false }
     }
 
-    /// The next event, waited for until `deadline`; `None` if there is none by then, or none any more.
+    /// Waits until `deadline` for the next event; `None` if there was none, or if the session has ended.
     pub fn next_before(&mut self, deadline: Instant) -> Option<Event> {
         if self.ended {
             return None;
@@ -108,13 +108,13 @@ impl Watcher {
         }
     }
 
-    /// What all events so far add up to, read or not.
+    /// Returns the state that results from all events so far, read or not.
     pub fn state(&self) -> Arc<State> {
         self.hub.state()
     }
 }
 
-/// How long an iterator waits at a time.
+/// The time that an iterator waits at once.
 const WAIT: Duration = Duration::from_hours(1);
 
 impl Iterator for Watcher {

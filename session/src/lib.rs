@@ -1,8 +1,8 @@
-//! Sessions: what makes runs, works on them, watches and steers them.
+//! Sessions make runs, play them, report on them and steer them.
 //!
-//! It owns typed plans of runs and jobs, builds of engines from revisions, the thread that works on them, its events
-//! and its commands. It prints nothing: displays read events, and controls send commands. Playing and storing belong to
-//! `arena`, tuning methods to `tuner`, drawing results to `reports`.
+//! This crate owns runs and jobs in progress, builds of engines from revisions, the thread that works on them, its
+//! events and its commands. It prints nothing: displays read events, and controls send commands. Playing and storing
+//! belong to `arena`, tuning methods to `tuner`, drawing results to `reports`.
 
 mod blame;
 pub mod builds;

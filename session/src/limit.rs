@@ -1,4 +1,4 @@
-//! How many pairs a run may have: it can be given more, and never fewer than it has played.
+//! The pair limit of a run: it can be raised, but never set below the number of played pairs.
 
 use crate::error::{LimitError, SessionError};
 use crate::run_folder::{name_of, stored_text};
@@ -8,8 +8,8 @@ use reports::text::{counted, grouped};
 use std::num::NonZeroU64;
 use std::path::Path;
 
-/// The `key=value` setting that gives a run of this name another limit. `text` is its stored configuration, whose key
-/// is kept: a limit may stand there as pairs or as rounds.
+/// Returns the `key=value` setting that changes the limit of the run of this name. `text` is its stored configuration,
+/// whose key is kept, since the limit may be written there as pairs or as rounds.
 ///
 /// # Errors
 /// [`LimitError::Fixed`] for a schedule whose pairings depend on results.
@@ -31,17 +31,17 @@ pub fn setting(name: &str, run: &RunConfig, text: &str, pairs: NonZeroU64) -> Re
     Ok(format!("{section}.{}={pairs}", if stands || are_single { in_rounds } else { in_pairs }))
 }
 
-/// [`setting`] for the run in a folder.
+/// Does the same as [`setting`] for the run in a folder.
 ///
 /// # Errors
-/// [`SessionError`] if there is no run, it cannot be read, or its limit cannot change.
+/// [`SessionError`] if there is no run, if it cannot be read, or if its limit cannot change.
 pub fn setting_of(path: &Path, pairs: NonZeroU64) -> Result<String, SessionError> {
     let journal = RunFolder::open_journal(path)?;
     let text = stored_text(path, &journal)?;
     Ok(setting(&name_of(path), &journal.header()?.config, &text, pairs)?)
 }
 
-/// The schedule of a run whose number of pairs cannot change.
+/// Returns the schedule of a run whose number of pairs cannot change.
 fn fixed(experiment: &ExperimentConfig) -> Option<&'static str> {
     match experiment {
         ExperimentConfig::Match { schedule, .. } => schedule.called(),
@@ -52,8 +52,8 @@ fn fixed(experiment: &ExperimentConfig) -> Option<&'static str> {
     }
 }
 
-/// Refuses for the run of this name a limit that is lower than it was and leaves out pairs that have been played.
-/// `played` are the pairs that count: those that lie in the journal without a gap, up to the run's end.
+/// Refuses a limit for the run of this name that is lower than before and leaves out played pairs. `played` are the
+/// pairs that count: those without a gap in the journal, up to the run's end.
 ///
 /// # Errors
 /// [`LimitError::TooFew`]

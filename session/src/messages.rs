@@ -1,4 +1,4 @@
-//! What those who play a run may say to its watchers.
+//! Messages of executors to the watchers of a session.
 
 use crate::event::{Event, TrainingProgress};
 use crate::hub::Hub;
@@ -6,7 +6,7 @@ use crate::warning::Warning;
 use arena::run::Control;
 use std::sync::atomic::AtomicBool;
 
-/// What those who play may say, and whether to give up.
+/// A channel for messages to watchers, and the request to stop.
 #[derive(Clone, Copy, Debug)]
 pub struct Messages<'a> {
     pub(crate) hub: &'a Hub,
@@ -14,22 +14,22 @@ pub struct Messages<'a> {
 }
 
 impl Messages<'_> {
-    /// Tells all watchers.
+    /// Sends a warning to all watchers.
     pub fn warn(&self, warning: Warning) {
         self.hub.publish(Event::Warning(warning));
     }
 
-    /// Tells all watchers how far a training is.
+    /// Sends the progress of a training to all watchers.
     pub fn training(&self, progress: TrainingProgress) {
         self.hub.publish(Event::Training(progress));
     }
 
-    /// Whether the session was asked to end.
+    /// Whether the session was told to stop.
     pub fn is_stopped(&self) -> bool {
         self.control.is_stopped()
     }
 
-    /// The flag that is raised then.
+    /// The flag that is set when the session is told to stop.
     pub fn stop_flag(&self) -> &AtomicBool {
         self.control.stop_flag()
     }

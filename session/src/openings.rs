@@ -1,4 +1,4 @@
-//! What a run's book gives reason to say before it starts.
+//! Warnings about a run's book before the run starts.
 
 use crate::warning::{TournamentLength, Warning};
 use arena::config::ExperimentConfig;
@@ -6,10 +6,10 @@ use plan::Loaded;
 use play::book::{Lines, Skipped, SkippedOpening};
 use reports::text::grouped;
 
-/// This many duplicates are named.
+/// The most duplicates that are named.
 const MOST_NAMED: usize = 3;
 
-/// The warnings about a run's openings.
+/// Returns the warnings about a run's openings.
 pub(crate) fn warnings(loaded: &Loaded) -> Vec<Warning> {
     let Some(book) = loaded.run.openings.finite_name() else { return Vec::new() };
     let unusable = loaded.openings.lines().and_then(|lines| skipped(lines.skipped(), &book));
@@ -24,7 +24,7 @@ pub(crate) fn warnings(loaded: &Loaded) -> Vec<Warning> {
         .collect()
 }
 
-/// Said where a run is known to need more openings than there are.
+/// Returns a warning if the run is known to need more openings than the book has.
 fn too_few(experiment: &ExperimentConfig, openings: u64, book: &str) -> Option<Warning> {
     let rounds = match experiment {
         ExperimentConfig::Match { pairs, schedule, entrants, rounds } => {
@@ -45,19 +45,20 @@ fn too_few(experiment: &ExperimentConfig, openings: u64, book: &str) -> Option<W
     (rounds > openings).then(|| Warning::FewOpenings { book: book.to_owned(), openings, rounds, unit })
 }
 
-/// How many lines or games of a book were skipped, and where the first are and why; `None` if there are none.
+/// Returns the number of skipped lines or games of a book, with the place and the mistake of the first ones; `None` if
+/// there are none.
 pub fn skipped(skipped: &Skipped, book: &str) -> Option<String> {
     let named: Vec<String> = skipped.first.iter().take(MOST_NAMED).map(|one| named(one, book)).collect();
     let more = if skipped.count > named.len() as u64 { "\n  ..." } else { "" };
     (skipped.count > 0).then(|| format!("{} skipped\n  {}{more}", grouped(skipped.count), named.join("\n  ")))
 }
 
-/// An opening that was skipped: file, line and why.
+/// Describes a skipped opening: file, line and reason.
 pub fn named(skipped: &SkippedOpening, book: &str) -> String {
     format!("{book}:{}: {}", skipped.line, skipped.why)
 }
 
-/// How many openings are the same as an earlier one, and which are the first; `None` if there are none.
+/// Returns the number of openings that equal an earlier one, and the first of them; `None` if there are none.
 pub fn duplicates(lines: &Lines) -> Option<String> {
     let found = lines.duplicates();
     let named: Vec<String> =

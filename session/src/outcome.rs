@@ -1,4 +1,4 @@
-//! What a session of work on one run came to.
+//! The outcome of one session on a run.
 
 use arena::config::RunConfig;
 use arena::run::{FaultCount, Finish, Standing, StarvedCount, Verdict};
@@ -7,7 +7,7 @@ use reports::{Cut, ScaledOn};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a session of work on one run came to: plain numbers, for others to word and to draw.
+/// The outcome of one session on a run, as plain numbers; other modules word and draw it.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The run.
@@ -16,29 +16,29 @@ pub struct Outcome {
     pub path: PathBuf,
     /// How the session ended.
     pub finish: Finish,
-    /// Where the run stands.
+    /// The standing of the run.
     pub standing: Standing,
     /// Games lost by faults, by entrant.
     pub faults: Vec<FaultCount>,
-    /// What the host's starving of players has left in the pairs that count.
+    /// The effect of starvation by the host on the pairs that count.
     pub starved: StarvedCount,
-    /// How long the run was worked on, over all its sessions.
+    /// The time spent on the run in all its sessions.
     pub elapsed: Duration,
-    /// By how much its time controls were scaled on each host.
+    /// The factors of its time controls on each host.
     pub scaled: ScaledOn,
-    /// What its result leaves out, if its limit was lowered below what was played.
+    /// The pairs that the result leaves out, if the limit was lowered below the number of played pairs.
     pub cut: Option<Cut>,
     /// Whether this session finished any pair.
     pub played: bool,
 }
 
 impl Outcome {
-    /// The run's verdict, if it has one.
+    /// Returns the run's verdict, if it has one.
     pub fn verdict(&self) -> Option<Verdict> {
         self.finish.verdict()
     }
 
-    /// Its summary, in words and as JSON.
+    /// Returns its summary, in words and as JSON.
     pub fn summary(&self) -> RunSummary<'_> {
         RunSummary {
             config: &self.config,

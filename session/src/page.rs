@@ -1,5 +1,5 @@
-//! The report of a run in a session: with its headline and verdict in words, and the result of the test that follows a
-//! tuning session. It follows a running run. Jobs of several runs have a page of their own.
+//! The report of a run of a session, with its headline and verdict in words, and the result of the test after a tuning
+//! session. The report of a running run is updated. Jobs of several runs have their own page.
 
 use crate::builds::diff;
 use crate::error::SessionError;
@@ -15,28 +15,29 @@ use reports::{Captions, Cut, Digest, Extent, Follow, FollowUp, JobPage, JobPart,
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Runs of more pairs have no explanation on their page: it reads all games again. `spar explain` has it for any run.
+/// The most pairs of a run with an explanation on its page, since the explanation reads all games again. `spar explain`
+/// prints it for any run.
 const MOST_EXPLAINED: u64 = 10_000;
 
-/// A report that was written.
+/// A written report.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// Its page.
     pub page: PathBuf,
-    /// What it says in short.
+    /// Its summary.
     pub digest: Arc<Digest>,
 }
 
-/// A run that reports are made of, repeatedly while it runs.
+/// A run whose reports are made repeatedly while it runs.
 pub struct PageOfRun {
     run: Follow,
     check: Check,
-    /// The folder that the page will lie in.
+    /// The folder of the page.
     folder: PathBuf,
 }
 
 impl PageOfRun {
-    /// Opens the run in a folder to read it, also while another process works on it. Nothing is read yet.
+    /// Opens the run in a folder for reading, even while another process works on it. Reads nothing yet.
     ///
     /// # Errors
     /// [`SessionError`] if there is no run or its header cannot be read.
@@ -44,21 +45,21 @@ impl PageOfRun {
         Ok(Self { run: follow(path, check)?, check, folder: path.to_owned() })
     }
 
-    /// Has the page lie in another folder than the run's: its links lead from there.
+    /// Sets another folder for the page than the run's; links are relative to it.
     #[must_use]
     pub fn lying_in(mut self, folder: &Path) -> Self {
         folder.clone_into(&mut self.folder);
         self
     }
 
-    /// The report of the run as its journal has it: pairs that were read before are not read again.
+    /// Returns the report of the run from its journal; reads only new pairs.
     ///
     /// # Errors
     /// [`SessionError`] if the journal cannot be read.
     pub fn report(&mut self) -> Result<Report, SessionError> {
         match self.run.refresh() {
             Ok(_new) => {}
-            // Pairs that were taken in do not count any more.
+            // Pairs that were read no longer count.
             Err(ReportError::Changed { path }) => {
                 self.run = follow(&path, self.check)?;
                 let _all = self.run.refresh()?;
@@ -95,7 +96,7 @@ impl PageOfRun {
         Ok(report)
     }
 
-    /// Why the first of two entrants scored as it did, once the run has its verdict and if evaluations were recorded.
+    /// Explains the score of the first of two entrants, once the run has its verdict and if evaluations were recorded.
     fn explanation(&self) -> Result<Option<Explanation>, SessionError> {
         let run = &self.run;
         let config = &run.header().config;
@@ -107,8 +108,7 @@ impl PageOfRun {
         Ok(Some(explain(run.header(), &journal, run.pairs(), [0, 1])?))
     }
 
-    /// Whether its folder still holds the run that the last report was made of. Of the journal, hardly anything is
-    /// read.
+    /// Whether the folder still holds the run of the last report. Reads hardly anything of the journal.
     ///
     /// # Errors
     /// [`SessionError`] if the journal cannot be read.
@@ -119,14 +119,14 @@ impl PageOfRun {
     /// Writes the report into its folder.
     ///
     /// # Errors
-    /// [`SessionError`] if the journal cannot be read, or the folder not be written.
+    /// [`SessionError`] if the journal cannot be read, or if the folder cannot be written.
     pub fn write(&mut self, extent: Extent) -> Result<Written, SessionError> {
         let report = self.report()?;
         let page = report.write(&self.folder, extent)?;
         Ok(Written { page, digest: Arc::new(self.digest(&report)) })
     }
 
-    /// A report of it in short.
+    /// Returns the summary of the report.
     fn digest(&self, report: &Report) -> Digest {
         report.digest(&self.run.experiment().standing())
     }
@@ -136,16 +136,16 @@ fn follow(path: &Path, check: Check) -> Result<Follow, SessionError> {
     Follow::open(path, check, |run| jobs::experiment(run).map_err(SessionError::from))
 }
 
-/// A run of a job, as far as it was played.
+/// A played run of a job.
 #[derive(Clone, Debug)]
 pub struct Done {
     /// How it ended.
     pub finish: Finish,
-    /// It in short, if it has a page.
+    /// Its summary, if it has a page.
     pub digest: Option<Arc<Digest>>,
 }
 
-/// Writes the page of a job of several runs, with those that have been begun, into its folder, and returns its path.
+/// Writes the page of a job of several runs into its folder, with the runs that have begun, and returns its path.
 ///
 /// # Errors
 /// [`SessionError`] if it cannot be written.
@@ -165,10 +165,10 @@ pub fn write_job(series: &Series, done: &[Done]) -> Result<PathBuf, SessionError
     Ok(page.write(series.folder())?)
 }
 
-/// Writes the page of a job as the journals of its runs have it, and returns where it is.
+/// Writes the page of a job from the journals of its runs, and returns its path.
 ///
 /// # Errors
-/// [`SessionError`] if a journal cannot be read, or the page not be written.
+/// [`SessionError`] if a journal cannot be read, or if the page cannot be written.
 pub fn write_job_read_back(series: &Series) -> Result<PathBuf, SessionError> {
     let begun = series.parts().iter().map_while(|part| series.run_of(part));
     let read = |path: PathBuf| {
@@ -180,7 +180,8 @@ pub fn write_job_read_back(series: &Series) -> Result<PathBuf, SessionError> {
     write_job(series, &begun.map(read).collect::<Result<Vec<_>, SessionError>>()?)
 }
 
-/// The result of the latest test of a finished session in the folder `path`, for its page in the folder `page`.
+/// Returns the result of the latest test of the finished session in the folder `path`, for the session's page in the
+/// folder `page`.
 fn follow_up(
     run: &RunConfig,
     text: &str,
@@ -192,7 +193,7 @@ fn follow_up(
     let runs = path.parent().unwrap_or(path);
     let Some(latest) = runs_of(&test, runs)?.pop() else { return Ok(None) };
     let name = latest.file_name().unwrap_or(latest.as_os_str()).to_string_lossy().into_owned();
-    // A page in the session's folder keeps its link when the runs are moved together.
+    // A page in the session's folder has a relative link, which stays valid when the runs move together.
     let folder = if page == path { format!("../{name}") } else { absolute(&latest) };
     Ok(Some(FollowUp { link: format!("{folder}/{}", reports::PAGE), run: name, says: says(run, standing, &latest)? }))
 }
@@ -201,7 +202,7 @@ fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
 }
 
-/// The verdict of a session's test and its estimate, in words.
+/// Returns the verdict of a session's test and its estimate, in words.
 fn says(session: &RunConfig, tuned: &Standing, path: &Path) -> Result<String, SessionError> {
     let read = ReadRun::open(path)?;
     let standing = read.experiment.standing();

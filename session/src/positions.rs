@@ -1,4 +1,4 @@
-//! The positions of a run: as a file, where it lies and how it is made of the run's journal.
+//! The positions of a run as a file: its place, and how to make it from the run's journal.
 
 use crate::error::SessionError;
 use arena::config::{PositionFormat, RunConfig};
@@ -9,18 +9,19 @@ use std::path::{Path, PathBuf};
 use trainer::chess;
 use trainer::data::{self, EXTENSION, Extracted};
 
-/// What was written.
+/// The result of writing.
 pub struct Written {
-    /// What was kept and what was left out.
+    /// The numbers of kept and skipped positions.
     pub counts: Extracted,
-    /// What the file holds, if it is of chess.
+    /// Statistics of the file, for positions of chess.
     pub chess: Option<chess::Statistics>,
 }
 
 /// Writes the positions of the run in a folder, up to its last pair.
 ///
 /// # Errors
-/// [`SessionError`] if the run cannot be read or has none, or the file cannot be written: an old one stays then.
+/// [`SessionError`] if the run cannot be read or has no positions, or if the file cannot be written; an old file then
+/// stays.
 pub fn write(run: &Path, config: &RunConfig, wanted: &Wanted, out: &Path) -> Result<Written, SessionError> {
     let journal = RunFolder::open_journal(run)?;
     let mut experiment = jobs::experiment(config)?;
@@ -34,7 +35,7 @@ pub fn write(run: &Path, config: &RunConfig, wanted: &Wanted, out: &Path) -> Res
     Ok(Written { counts, chess: None })
 }
 
-/// Beside the run's journal, under the name of its folder.
+/// Returns the default place: next to the run's journal, under the name of its folder.
 pub fn usual_place(run: &Path, config: &RunConfig, format: PositionFormat) -> PathBuf {
     let name = run.canonicalize().ok().and_then(|run| Some(run.file_name()?.to_owned()));
     let extension = if is_chess(config.game) { format.extension() } else { EXTENSION };

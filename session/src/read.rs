@@ -1,4 +1,4 @@
-//! Runs read back from their journals, also while another process works on them: their standings and summaries.
+//! Runs read back from their journals, even while another process works on them: their standings and summaries.
 
 use crate::error::SessionError;
 use arena::run::{
@@ -12,27 +12,27 @@ use reports::{Cut, ScaledOn};
 use std::path::Path;
 use std::time::Duration;
 
-/// A run as its journal has it: its gapless prefix.
+/// A run as read from its journal, up to the first missing pair.
 pub struct ReadRun {
     /// Its identity.
     pub header: Header,
     /// Its experiment, which has absorbed all pairs that count.
     pub experiment: Box<dyn Experiment>,
-    /// How far that went.
+    /// The extent of the replay.
     pub replayed: Replayed,
     /// Games lost by a fault, for each entrant.
     pub faults: Vec<FaultCount>,
-    /// What the host starved.
+    /// The effect of starvation by the host.
     pub starved: StarvedCount,
-    /// How long all its sessions have lasted.
+    /// The total time of all its sessions.
     pub elapsed: Duration,
     /// The sessions, the first one first.
     pub sessions: Vec<StoredSession>,
-    /// How long moves took, by entrant.
+    /// The times of moves, by entrant.
     pub move_times: Vec<MoveTimes>,
-    /// What its result leaves out, if its limit was lowered below what was played.
+    /// The pairs that the result leaves out, if the limit was lowered below the number of played pairs.
     pub cut: Option<Cut>,
-    /// Whether a process worked on it when it was opened.
+    /// Whether another process worked on the run when it was opened.
     is_worked_on: bool,
 }
 
@@ -41,16 +41,16 @@ pub struct ReadRun {
 pub enum Progress {
     /// It has its verdict.
     Finished,
-    /// An entrant lost too many games by faults. It can be resumed if more are allowed.
+    /// An entrant lost too many games by faults. The run can be resumed with a higher allowed share.
     Faulty,
-    /// A process works on it.
+    /// A process is working on it.
     Running,
     /// It was stopped, and can be resumed.
     Interrupted,
 }
 
 impl Progress {
-    /// In a word.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Finished => "finished",
@@ -62,12 +62,12 @@ impl Progress {
 }
 
 impl ReadRun {
-    /// Reads the run in a folder. Every game is played over by the rules before it counts.
+    /// Reads the run in a folder. Every game is replayed by the rules before it counts.
     ///
     /// # Errors
-    /// [`SessionError`] if there is no run, or it is damaged.
+    /// [`SessionError`] if there is no run, or if it is damaged.
     pub fn open(path: &Path) -> Result<Self, SessionError> {
-        // A process that has let go of the run has written its verdict.
+        // Checked first: a process that has released the run has written its verdict.
         let is_worked_on = RunFolder::is_worked_on(path);
         let journal = RunFolder::open_journal(path)?;
         let header = journal.header()?;
@@ -82,17 +82,17 @@ impl ReadRun {
         Ok(Self { header, experiment, replayed, faults, starved, elapsed, sessions, move_times, cut, is_worked_on })
     }
 
-    /// The run's verdict, if it has one.
+    /// Returns the run's verdict, if it has one.
     pub fn verdict(&self) -> Option<Verdict> {
         self.replayed.finish.verdict()
     }
 
-    /// How it ended. One that has not ended counts as stopped, also while it is being played.
+    /// Returns how it ended. A run that has not ended counts as stopped, even while it is being played.
     pub fn finish(&self) -> Finish {
         self.replayed.finish
     }
 
-    /// Whether it would change when it was opened.
+    /// Returns its progress when it was opened.
     pub fn progress(&self) -> Progress {
         match self.finish() {
             Finish::Verdict(_) => Progress::Finished,
@@ -102,14 +102,14 @@ impl ReadRun {
         }
     }
 
-    /// Who played it, when and where.
+    /// Returns the players, with the times and hosts of the sessions.
     pub fn players(&self) -> Players<'_> {
         let Self { header, sessions, move_times, .. } = self;
         let is_worked_on = self.progress() == Progress::Running;
         Players { config: &header.config, sessions, move_times, is_worked_on }
     }
 
-    /// Its summary. `standing` is its experiment's.
+    /// Returns its summary. `standing` is that of its experiment.
     pub fn summary<'a>(&'a self, path: &'a Path, standing: &'a Standing) -> RunSummary<'a> {
         RunSummary {
             config: &self.header.config,

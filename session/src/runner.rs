@@ -1,4 +1,4 @@
-//! Where runs are worked on: made or opened, played, and closed again, one after another, on the session's own thread.
+//! Works on runs: makes or opens them, plays them, and closes them, one after another, in the session's own thread.
 
 use crate::builds::BuildEvent;
 use crate::error::{FaultyRun, Left, SessionError};
@@ -29,10 +29,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tuner::Parameter;
 
-/// Standings are sent at most so often, and once more at the end.
+/// The shortest time between two standings; one more follows at the end.
 pub(crate) const TELL_EVERY: Duration = Duration::from_millis(50);
 
-/// Where the runs of a session are worked on.
+/// Works on the runs of a session.
 pub struct SessionRunner {
     hub: Arc<Hub>,
     control: Arc<Control>,
@@ -52,27 +52,27 @@ impl SessionRunner {
         Self { hub, control, executors, runs: runs.to_owned(), concurrency }
     }
 
-    /// The folder that new runs are made in.
+    /// The folder for new runs.
     pub fn runs(&self) -> &Path {
         &self.runs
     }
 
-    /// Whether the session was asked to end.
+    /// Whether the session was told to stop.
     pub fn is_stopped(&self) -> bool {
         self.control.is_stopped()
     }
 
-    /// The flag that is raised then.
+    /// The flag that is set when the session is told to stop.
     pub fn stop_flag(&self) -> &AtomicBool {
         self.control.stop_flag()
     }
 
-    /// Tells all watchers what happens to a build.
+    /// Publishes an event of a build.
     pub fn tell(&self, news: BuildEvent) {
         self.hub.publish(Event::Build(Arc::new(news)));
     }
 
-    /// The events and commands while something is computed.
+    /// Returns the channel for events and commands while something is computed.
     pub fn messages(&self) -> Messages<'_> {
         Messages { hub: &self.hub, control: &self.control }
     }
@@ -82,42 +82,42 @@ impl SessionRunner {
         self.hub.publish(Event::Generation(Arc::new(generation)));
     }
 
-    /// Says that a job of several runs is worked on in this folder.
+    /// Publishes the folder of a job of several runs.
     pub fn begins_job(&self, folder: &Path) {
         self.hub.publish(Event::Job(folder.to_owned()));
     }
 
-    /// Tells something of a job that stays true.
+    /// Publishes a lasting fact about a job.
     pub fn note(&self, says: String) {
         self.hub.publish(Event::Note(says.into()));
     }
 
-    /// Tells where a job stands; a later table replaces this one.
+    /// Publishes the standing of a job; a later table replaces this one.
     pub fn table(&self, table: JobTable) {
         self.hub.publish(Event::Table(Arc::new(table)));
     }
 
-    /// Says that a part of a job begins.
+    /// Publishes the beginning of a part of a job.
     pub fn phase(&self, name: &str, number: usize, of: usize) {
         self.hub.publish(Event::Phase(Phase { name: name.to_owned(), number, of }));
     }
 
-    /// Warns all watchers.
+    /// Publishes a warning.
     pub fn warn(&self, warning: Warning) {
         self.hub.publish(Event::Warning(warning));
     }
 
-    /// How many pairs of a run are played at a time.
+    /// The number of pairs of a run that are played at a time.
     fn workers(&self, loaded: &Loaded) -> NonZeroUsize {
         self.control.workers().or(self.concurrency).or(loaded.concurrency).unwrap_or_else(cores)
     }
 
-    /// The same as shown and stored: 0 if other machines play.
+    /// The same number as shown and stored: 0 if other machines play.
     fn workers_here(&self, loaded: &Loaded) -> usize {
         if self.executors.is_elsewhere(loaded) { 0 } else { self.workers(loaded).get() }
     }
 
-    /// Makes a new run and works on it. `made` gets its folder before anything is played.
+    /// Makes a new run and plays it. Calls `made` with its folder before anything is played.
     ///
     /// # Errors
     /// [`SessionError`]; a run without any finished pair is removed again.
@@ -130,7 +130,7 @@ impl SessionRunner {
         self.begin_in(&runs, loaded, made)
     }
 
-    /// Makes a new run in another folder than usual, and works on it as [`begin`](Self::begin) does.
+    /// Makes a new run in another folder than usual, and plays it as [`begin`](Self::begin) does.
     ///
     /// # Errors
     /// [`SessionError`]; a run without any finished pair is removed again.
@@ -184,8 +184,8 @@ impl SessionRunner {
         Ok((outcome, loaded))
     }
 
-    /// What a run came to that has ended, and whose end its new limits do not change; `None` for all others. Nothing is
-    /// written.
+    /// Returns the outcome of a run that has ended and whose end does not change under its new limits; `None` for all
+    /// other runs. Writes nothing.
     fn finished(
         &self,
         loaded: &Loaded,
@@ -216,7 +216,8 @@ impl SessionRunner {
         self.hub.publish(Event::Planned(Arc::new(Planned { config: loaded.run.clone(), workers })));
     }
 
-    /// The run as played on this host, whose speed may be measured for that; other machines measure their own.
+    /// Returns the run as played on this host. This may measure the speed of the host; other machines measure their
+    /// own.
     fn here(&self, loaded: &Loaded, header: &Header, programs: &Executables) -> Result<LocalRun, SessionError> {
         let is_measured_elsewhere =
             self.executors.is_elsewhere(loaded) && matches!(loaded.scale_by, Some(ScaleBy::Bench { .. }));
@@ -248,7 +249,7 @@ impl SessionRunner {
         Ok(())
     }
 
-    /// Plays until the run has its verdict or is stopped, and says where it stands then.
+    /// Plays until the run has its verdict or is stopped, and returns its outcome.
     fn work(
         &mut self,
         loaded: &Loaded,
@@ -256,7 +257,7 @@ impl SessionRunner {
         programs: &Executables,
         mut open: Open,
     ) -> Result<Arc<Outcome>, SessionError> {
-        // What was withdrawn since was played, too.
+        // Withdrawn pairs were played, too.
         let ever = |journal: &Journal| Ok::<_, JournalError>(journal.stored_pairs()? + journal.withdrawals()?);
         let before = ever(&open.journal)?;
         let mut experiment = loaded.experiment.clone();
@@ -300,7 +301,7 @@ impl SessionRunner {
         for warning in openings::warnings(loaded) {
             self.hub.publish(Event::Warning(warning));
         }
-        // Without a thread, games are visible only after they have ended.
+        // Without this thread, games become visible only after they have ended.
         let _broadcast = executor.live().and_then(|tables| Broadcast::start(open.folder.path(), tables).ok());
         let mut publisher = EventPublisher { hub: &self.hub, programs, last_sent: None, pace: None };
         let (run, openings) = (&here.header.config, &loaded.openings);
@@ -317,7 +318,7 @@ impl SessionRunner {
             },
         };
         publisher.end();
-        // Whatever else has happened: what has gone since the last commit would be lost.
+        // Checks this in any case: if the journal's files have gone since the last commit, the pairs would be lost.
         open.journal.in_place().map_err(|error| open.rescued(error))?;
         finish.map_err(|why| open.failed(why))
     }
@@ -327,17 +328,17 @@ impl SessionRunner {
 struct LocalRun {
     /// Its configuration, with the time controls of this host.
     header: Header,
-    /// By how much they are scaled, if they are.
+    /// The factor of its time controls, if they are scaled.
     scale: Option<HostScale>,
 }
 
-/// The driver's news as events.
+/// Publishes the driver's news as events.
 struct EventPublisher<'a> {
     hub: &'a Hub,
     programs: &'a Executables,
-    /// When a standing was sent last, and the latest if it was not sent.
+    /// The time of the last standing that was sent, and the latest standing if it was not sent.
     last_sent: Option<(Instant, Option<Snapshot>)>,
-    /// How many workers there were, and how many of them played.
+    /// The number of workers, and the number of them that play.
     pace: Option<(usize, usize)>,
 }
 
@@ -351,7 +352,7 @@ impl EventPublisher<'_> {
                 self.hub.publish(Event::Fault(Arc::new(FaultEvent { pair, game, entrant, fault })));
             }
             News::Notice(notice) => self.hub.publish(Event::Warning(Warning::Elsewhere(notice.clone()))),
-            // The next standing counts them.
+            // The next standing includes them.
             News::Voided(_) => {}
             News::Standing(snapshot) => self.stand(snapshot),
         }
@@ -360,7 +361,7 @@ impl EventPublisher<'_> {
     fn stand(&mut self, snapshot: &Snapshot) {
         let Snapshot { workers, at_a_time: now, .. } = *snapshot;
         let (of, before) = self.pace.replace((workers, now)).unwrap_or((workers, workers));
-        // Another number of workers was requested: watchers need no event.
+        // A changed number of workers was requested, so it needs no event.
         if now != before && of == workers {
             self.hub.publish(Event::Warning(Warning::Pace { before, now, workers }));
         }
@@ -372,7 +373,7 @@ impl EventPublisher<'_> {
         }
     }
 
-    /// The last standing must not be missed.
+    /// Sends the last standing, which must not be missed.
     fn end(&mut self) {
         if let Some((_, Some(latest))) = self.last_sent.take() {
             self.hub.publish(Event::Standing(Arc::new(latest)));
@@ -380,21 +381,21 @@ impl EventPublisher<'_> {
     }
 }
 
-/// Warns of options that engines turned out not to have since this was called last.
+/// Warns of missing options of engines that were found since the last call.
 fn tell_passed_over(hub: &Hub, programs: &Executables) {
     for passed_over in programs.introductions().newly_passed_over() {
         hub.publish(Event::Warning(Warning::OptionPassedOver(passed_over)));
     }
 }
 
-/// A run that is worked on: its locked folder and its journal.
+/// An open run: its locked folder and its journal.
 struct Open {
     folder: RunFolder,
     journal: Journal,
 }
 
 impl Open {
-    /// Saves the pairs of a journal whose files were removed again, and reports where they are.
+    /// Saves the pairs of a journal whose files were removed, and reports where they are.
     fn rescued(&self, why: JournalError) -> SessionError {
         let elsewhere = [std::env::current_dir().unwrap_or_default(), std::env::temp_dir()];
         let pairs = self.journal.stored_pairs().map_or_else(|_| "the".to_owned(), grouped);
@@ -408,7 +409,7 @@ impl Open {
         SessionError::Gone { why: Box::new(why), kept }
     }
 
-    /// The message for a run that broke off.
+    /// Returns the error of a run that broke off.
     fn failed(&self, why: RunError) -> SessionError {
         let left = match &why {
             _ if self.removed() => Left::Nothing,
@@ -421,13 +422,13 @@ impl Open {
         SessionError::Broken { why: Box::new(why), left }
     }
 
-    /// Removes the run if it is new and empty; whether it did.
+    /// Removes the run if it is new and empty. Returns whether it did.
     fn removed(&self) -> bool {
         self.journal.stored_pairs().is_ok_and(|pairs| pairs == 0) && self.folder.discard()
     }
 }
 
-/// What a run came to. Nothing of it was played just now.
+/// Returns the outcome of a run, without any pair played in this session.
 fn outcome(
     run: &RunConfig,
     path: &Path,
@@ -449,15 +450,14 @@ fn outcome(
     })
 }
 
-/// The message for a run that was stopped by faults, if it was.
+/// Returns the error of a run that was stopped by faults, if it was.
 fn faulty_run(outcome: &Outcome, journal: &JournalReader) -> Result<Option<FaultyRun>, SessionError> {
     let Outcome { config, path, finish, standing, .. } = outcome;
     let faulty = finish.too_faulty().map(|counts| faulty::read(path, config, counts, journal, standing.pairs));
     faulty.transpose()
 }
 
-/// Whether a run with pairs below `end` can have come to its end: where only its budget ends it, that must have been
-/// played.
+/// Whether a run with pairs below `end` may have ended: a run that only its budget ends must have played all of it.
 fn may_be_over(run: &RunConfig, end: u64) -> bool {
     match &run.experiment {
         // Reading a long session again takes a while.
@@ -469,7 +469,7 @@ fn may_be_over(run: &RunConfig, end: u64) -> bool {
     }
 }
 
-/// The parameters that a run varies, and the least and the greatest values that it may propose.
+/// Returns the parameters that a run varies, and the lowest and the highest values that it may propose.
 fn trials(loaded: &Loaded) -> (Vec<String>, Vec<Vec<f64>>) {
     let Some(layout) = loaded.layout() else { return Default::default() };
     let parameters = layout.engine_parameters();
@@ -482,7 +482,7 @@ fn trials(loaded: &Loaded) -> (Vec<String>, Vec<Vec<f64>>) {
     (names, edges.into_iter().chain(unsuited::fractions(layout, &loaded.run)).collect())
 }
 
-/// An error of a start, with advice if a tuned parameter is the cause.
+/// Adds advice to an error of the start, if a tuned parameter is the cause.
 fn explained(error: SessionError, loaded: &Loaded) -> SessionError {
     match (error, loaded.layout()) {
         (SessionError::Unready { why }, Some(layout)) => {
@@ -492,7 +492,7 @@ fn explained(error: SessionError, loaded: &Loaded) -> SessionError {
     }
 }
 
-/// The configuration of a run that there is, with settings applied.
+/// Returns the configuration of a stored run, with settings applied.
 fn stored(
     folder: &RunFolder,
     journal: &JournalReader,
@@ -503,10 +503,10 @@ fn stored(
     Ok(load_stored(&text, &config.display().to_string(), &header.config.name, settings, &header.config, Disk)?)
 }
 
-/// Refuses a pair limit that would take away some of the pairs that count.
+/// Refuses a pair limit that would remove some of the pairs that count.
 fn refuse_fewer(path: &Path, journal: &JournalReader, then: &Header, now: &Header) -> Result<(), SessionError> {
     let end = journal.end()?;
-    // Reading a long session again takes a while, and most limits are beyond all that was played.
+    // Reading a long session again takes a while, and most limits exceed the number of played pairs.
     if now.config.experiment.most_rounds().is_none_or(|most| most >= end) {
         return Ok(());
     }
@@ -514,7 +514,7 @@ fn refuse_fewer(path: &Path, journal: &JournalReader, then: &Header, now: &Heade
     Ok(limit::refuse_fewer(&name_of(path), &then.config, &now.config, played)?)
 }
 
-/// A run is resumed with the same identity: only the pair limit and the allowed share of faults may change.
+/// Refuses to resume a run with another identity: only the pair limit and the allowed share of faults may change.
 fn refuse_other_identity(path: &Path, then: &Header, now: &Header) -> Result<(), SessionError> {
     let mut now = now.clone();
     now.config.experiment = now.config.experiment.with_pair_limit_of(&then.config.experiment);

@@ -1,4 +1,4 @@
-//! The handle of a session: starts its thread, gives out watchers, passes commands on, and waits for the end.
+//! The handle of a session: it starts the thread, hands out watchers, passes commands on, and waits for the end.
 
 use crate::error::SessionError;
 use crate::event::{Event, State};
@@ -17,12 +17,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 
-/// Commands to a session while it works. They never change what is played or decided, only when.
+/// Commands to a working session. They never change what is played or decided, only when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// End. What was finished is committed, and the session can be resumed.
+    /// Stop. Finished pairs are committed, and the session can be resumed.
     Stop,
-    /// Begin no further pair; those being played are played to their end.
+    /// Begin no further pairs; play the current ones to their end.
     Pause,
     /// Begin pairs again.
     Continue,
@@ -38,7 +38,7 @@ pub struct Commander {
 }
 
 impl Commander {
-    /// Tells the session; one that is over does not mind.
+    /// Sends a command; a session that has ended ignores it.
     pub fn send(&self, command: Command) {
         match command {
             Command::Stop => self.control.stop(),
@@ -52,44 +52,44 @@ impl Commander {
     }
 }
 
-/// What all sessions need to know beside what they work on.
+/// Common settings of all sessions.
 #[derive(Clone, Debug, Default)]
 pub struct Place {
-    /// The folder that new runs are made in.
+    /// The folder for new runs.
     pub runs: PathBuf,
-    /// How many pairs are played at a time; what a run's configuration says if not given.
+    /// The number of pairs that are played at a time; `None` for the number in the run's configuration.
     pub concurrency: Option<NonZeroUsize>,
-    /// Whether the session begins paused: it plays nothing before the command to continue.
+    /// Whether the session begins paused, playing nothing before [`Command::Continue`].
     pub paused: bool,
 }
 
 impl Place {
-    /// New runs are made in this folder.
+    /// Sets the folder for new runs.
     pub fn at(runs: impl Into<PathBuf>) -> Self {
         Self { runs: runs.into(), concurrency: None, paused: false }
     }
 }
 
-/// How a session ended: where everything stands, and the answer of its work.
+/// The end of a session: its final state, and the answer of its work.
 type Done<T> = Result<(Arc<State>, T), SessionError>;
 
-/// Work in a thread of its own: a run, or a job of several. Dropping it stops the work and waits for that. Some work
-/// has an answer in addition to its events, such as the ratings of a ladder.
+/// Work in its own thread: a run, or a job of several runs. Dropping the session stops the work and waits for the end.
+/// Some work returns an answer in addition to its events, such as the ratings of a ladder.
 pub struct Session<T = ()> {
     hub: Arc<Hub>,
     control: Arc<Control>,
-    /// The thread, or why the system grants none; `None` once it was waited for.
+    /// The thread, or the error of starting it; `None` after it was joined.
     thread: Option<io::Result<JoinHandle<Done<T>>>>,
 }
 
 impl Session {
-    /// Makes a new run and works on it; a tuning session is followed by its test, if its configuration asks for one.
+    /// Makes a new run and plays it. The test follows a tuning session whose configuration asks for one.
     pub fn create(run: Loaded, executors: impl Executors + 'static, place: &Place) -> Self {
         Self::start(executors, place, move |runner| work::create(runner, &run))
     }
 
     /// Resumes the run or job in a folder, with changes: `key=value` texts that override its stored configuration, and
-    /// how many pairs it may have.
+    /// the number of pairs that it may have.
     pub fn resume(
         path: &Path,
         changes: impl Into<Changes>,
@@ -102,7 +102,7 @@ impl Session {
 }
 
 impl<T: Send + 'static> Session<T> {
-    /// Does any work with a runner, such as a [job of several runs](crate::work).
+    /// Starts any work with a runner, such as a [job of several runs](crate::work).
     pub fn start(
         executors: impl Executors + 'static,
         place: &Place,
@@ -137,40 +137,40 @@ impl<T: Send + 'static> Session<T> {
         Self { hub, control, thread: Some(spawned) }
     }
 
-    /// Waits for the end, and returns what the work has answered.
+    /// Waits for the end, and returns the answer of the work.
     ///
     /// # Errors
-    /// Why the session could not do its work. What was committed stays.
+    /// The [`SessionError`] that ended the session. Committed pairs stay.
     pub fn answer(mut self) -> Result<T, SessionError> {
         self.join().map(|(_, answer)| answer)
     }
 }
 
 impl<T> Session<T> {
-    /// A watcher of everything that happens. Any number of them may be asked for, at any time.
+    /// Returns a watcher of all events. There may be any number of watchers, and they may begin at any time.
     pub fn watch(&self) -> Watcher {
         Watcher::new(Arc::clone(&self.hub))
     }
 
-    /// Where everything stands.
+    /// Returns the current state.
     pub fn state(&self) -> Arc<State> {
         self.hub.state()
     }
 
-    /// What commands are sent by.
+    /// Returns a sender of commands.
     pub fn commander(&self) -> Commander {
         Commander { control: Arc::clone(&self.control), hub: Arc::clone(&self.hub) }
     }
 
-    /// Tells the session something.
+    /// Sends a command to the session.
     pub fn send(&self, command: Command) {
         self.commander().send(command);
     }
 
-    /// Waits for the end, and returns where everything stands then.
+    /// Waits for the end, and returns the final state.
     ///
     /// # Errors
-    /// Why the session could not do its work. What was committed stays.
+    /// The [`SessionError`] that ended the session. Committed pairs stay.
     pub fn wait(mut self) -> Result<Arc<State>, SessionError> {
         self.join().map(|(state, _)| state)
     }
@@ -187,7 +187,7 @@ impl<T> Drop for Session<T> {
     fn drop(&mut self) {
         if self.thread.is_some() {
             self.control.stop();
-            // The caller did not ask how it ended.
+            // The caller did not ask for the result.
             drop(self.join());
         }
     }

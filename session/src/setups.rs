@@ -1,4 +1,4 @@
-//! Books of setups as sessions have them: what stands in the folder of one, and its page.
+//! Books of setups in sessions: the files in the folder of a book, and its page.
 
 use crate::error::SessionError;
 use arena::run::replace_file;
@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use trainer::setups::{Made, Searched, Settings, Stage};
 
-/// The configuration, as it was read, in the folder of a book.
+/// The configuration as it was read, in the folder of a book.
 const CONFIG: &str = "config.toml";
 /// The book itself, in the same folder.
 const BOOK: &str = "book.bin";
-/// Setups that are drawn on its page.
+/// The number of setups drawn on its page.
 const DRAWN: usize = 24;
-/// Setups with the greatest differences between depths, on its page.
+/// The number of setups on its page with the greatest differences between depths.
 const DISAGREEMENTS: usize = 12;
 
-/// The file of a book that is made in a folder.
+/// Returns the path of the book in its folder.
 pub fn file(out: &Path) -> PathBuf {
     out.join(BOOK)
 }
@@ -35,7 +35,7 @@ pub fn keep(out: &Path, text: &str, settings: &Settings, made: &Made) -> Result<
     replace_file(&out.join(PAGE), page(out, settings, made).as_bytes()).map_err(io)
 }
 
-/// What a book holds, in a sentence.
+/// Summarizes a book in a sentence.
 pub fn says(made: &Made) -> String {
     let (entries, replies) = (made.book.entries().len() as u64, made.book.replies().len() as u64);
     format!(
@@ -84,13 +84,13 @@ fn row_of(stage: &Stage, before: Option<&Stage>) -> Vec<String> {
     ]
 }
 
-/// What two stages say of the setups that both searched, the deeper one's order.
+/// Returns the setups that both stages searched, in the order of the deeper one.
 fn both<'a>(before: &'a Stage, stage: &'a Stage) -> impl Iterator<Item = (&'a Searched, &'a Searched)> {
     let known: BTreeMap<u32, &Searched> = before.searched.iter().map(|it| (it.red, it)).collect();
     stage.searched.iter().filter_map(move |it| Some((*known.get(&it.red)?, it)))
 }
 
-/// The correlation of their values; `None` where nothing varies.
+/// The correlation of their values; `None` without variance.
 fn agreement(before: &Stage, stage: &Stage) -> Option<f64> {
     let pairs: Vec<(f64, f64)> = both(before, stage).map(|(a, b)| (f64::from(a.value), f64::from(b.value))).collect();
     let n = pairs.len() as f64;
@@ -119,7 +119,7 @@ fn disagreements(stages: &[Stage]) -> Vec<Vec<String>> {
             all.push((before.value.abs_diff(after.value), row));
         }
     }
-    // Stable, so that equal ones stay in the order of depths.
+    // A stable sort keeps equal ones in the order of depths.
     all.sort_by_key(|(by, _)| std::cmp::Reverse(*by));
     all.into_iter().take(DISAGREEMENTS).map(|(_, row)| row).collect()
 }

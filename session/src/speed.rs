@@ -1,5 +1,5 @@
-//! How fast a host is: the bench of an entrant's engine, run as many times at once as games are played, and the factor
-//! that makes of the time controls of a run what they are to be here.
+//! Measures the speed of a host: runs the bench of an entrant's engine as many times in parallel as games are played,
+//! and computes the factor for the time controls of a run on this host.
 
 use crate::builds::{End, run};
 use crate::error::{SessionError, SpeedError};
@@ -18,17 +18,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-/// The bench in process is repeated until it has taken this long: one alone is over in a moment.
+/// The least duration of the bench of the built-in engine, which is repeated so long: a single run is too short.
 const LONG_ENOUGH: Duration = Duration::from_millis(500);
 
-/// This many bytes of its output are read, the last ones.
+/// The number of bytes that are read from the end of the output.
 const MOST_READ: u64 = 1 << 16;
 
-/// By how much the time controls of a run are scaled here; `None` if they are not. A bench is run as often at once as
-/// `workers` says.
+/// Returns the factor of a run's time controls on this host; `None` if they are not scaled. A bench is run `workers`
+/// times in parallel.
 ///
 /// # Errors
-/// [`SpeedError`] if the bench tells nothing; [`SessionError::Interrupted`] if `stop` is raised meanwhile.
+/// [`SpeedError`] if the bench does not yield a speed; [`SessionError::Interrupted`] if `stop` is set meanwhile.
 pub(crate) fn host_scale(
     loaded: &Loaded,
     programs: &Executables,
@@ -59,10 +59,10 @@ pub(crate) fn warning(run: &RunConfig, host: HostScale) -> Warning {
     Warning::Scaled { thousandths: (host.factor * 1000.0).round() as u64, of }
 }
 
-/// By how much time controls are scaled on a host whose bench does this many nodes a second.
+/// Returns the factor of time controls on a host whose bench searches this many nodes per second.
 ///
 /// # Errors
-/// [`SpeedError::Factor`] if that makes no sense.
+/// [`SpeedError::Factor`] if the factor is out of range.
 pub fn scale(reference: &ReferenceSpeed, measured: NonZeroU64) -> Result<HostScale, SpeedError> {
     let factor = reference.nps.get() as f64 / measured.get() as f64;
     if is_factor(factor) {
@@ -71,14 +71,14 @@ pub fn scale(reference: &ReferenceSpeed, measured: NonZeroU64) -> Result<HostSca
     Err(SpeedError::Factor { entrant: reference.entrant.clone(), measured, reference: reference.nps, factor })
 }
 
-/// How a bench is run.
+/// How to run a bench.
 #[derive(Clone, Copy, Debug)]
 pub struct Bench<'a> {
-    /// As often at once.
+    /// The number of runs in parallel.
     pub workers: NonZeroUsize,
-    /// For this long at most.
+    /// The timeout.
     pub within: Duration,
-    /// Until this is raised.
+    /// The flag that stops it.
     pub stop: &'a AtomicBool,
 }
 
@@ -86,10 +86,10 @@ fn unusable(reference: &ReferenceSpeed, why: String) -> SpeedError {
     SpeedError::Bench { command: reference.entrant.clone(), why, output: String::new() }
 }
 
-/// The nodes a second that the bench of a reference's player does on this host: the mean of all that run at once.
+/// Returns the nodes per second of the bench of a reference's player on this host: the mean of all parallel runs.
 ///
 /// # Errors
-/// [`SpeedError`] if the bench tells nothing; [`SessionError::Interrupted`] if it was to stop.
+/// [`SpeedError`] if the bench does not yield a speed; [`SessionError::Interrupted`] if it was stopped.
 pub fn measure(
     player: &PlayerSpec,
     reference: &ReferenceSpeed,
@@ -161,7 +161,7 @@ fn of_process(
     }
 }
 
-/// The end of a file: an engine may print any amount.
+/// Returns the end of a file, since an engine may print any amount.
 fn last_words(path: &Path) -> String {
     let read = || {
         let mut file = fs_err::File::open(path)?;
@@ -173,14 +173,14 @@ fn last_words(path: &Path) -> String {
     read().map_or_else(|_: std::io::Error| String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The nodes a second that a bench reports, in the last such line: `Nodes/second : 1234`, `567 nodes 1234 nps`, `NPS:
-/// 1234`.
+/// Finds the nodes per second in the last such line of a bench, e.g. `Nodes/second : 1234`, `567 nodes 1234 nps` or
+/// `NPS: 1234`.
 fn find(output: &str) -> Option<u64> {
     output.lines().rev().find_map(|line| {
         let line = line.to_ascii_lowercase();
         let unit = |name: &str| line.find(name).map(|at| (&line[..at], &line[at + name.len()..]));
         let (before, after) = unit("nodes/second").or_else(|| unit("nodes per second")).or_else(|| unit("nps"))?;
-        // A word that only ends or begins so is another.
+        // The unit must be a whole word.
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if before.ends_with(is_part) || after.starts_with(is_part) {
             return None;
@@ -189,7 +189,7 @@ fn find(output: &str) -> Option<u64> {
     })
 }
 
-/// A whole number, whose digits may be grouped; what follows a decimal point is left out.
+/// Reads a whole number, whose digits may be grouped; ignores decimals.
 fn number_at_start(text: &str) -> Option<u64> {
     let end = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, ',' | '_')).unwrap_or(text.len());
     whole(&text[..end])
@@ -197,7 +197,7 @@ fn number_at_start(text: &str) -> Option<u64> {
 
 fn number_at_end(text: &str) -> Option<u64> {
     let start = text.rfind(|c: char| !c.is_ascii_digit() && !matches!(c, ',' | '_' | '.')).map_or(0, |at| {
-        // Past the character, which may have several bytes.
+        // Skips the character, which may have several bytes.
         at + text[at..].chars().next().map_or(1, char::len_utf8)
     });
     number_at_start(&text[start..])

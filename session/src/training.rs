@@ -14,12 +14,12 @@ use trainer::train::{
 
 /// The configuration, as it was read, in the folder of a training.
 const CONFIG: &str = "config.toml";
-/// What came out, for machines, in the same folder.
+/// The results for programs, in the same folder.
 const SUMMARY: &str = "training.json";
-/// What policies are compared with.
+/// The baseline of policies.
 const ALL_EQUAL: &str = "all moves equal";
 
-/// What is about to be trained, on how much, in a line.
+/// Describes the training that is about to start, and its data, in a line.
 pub fn introduction(settings: &Settings, data: &Dataset) -> String {
     let identity = data.identity();
     let epochs = rounded(settings.epochs);
@@ -32,7 +32,7 @@ pub fn introduction(settings: &Settings, data: &Dataset) -> String {
     )
 }
 
-/// What is trained, in words.
+/// The name of the trained model, in words.
 pub fn model(kind: Kind) -> String {
     match kind {
         Kind::Wps => "wazir-piece-square, 6,360 weights".to_owned(),
@@ -45,13 +45,13 @@ pub fn model(kind: Kind) -> String {
     }
 }
 
-/// A number with at most two decimals.
+/// Formats a number with at most two decimals.
 fn rounded(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Writes the configuration `text`, the numbers and the page into the training's folder.
+/// Writes the configuration `text`, the results and the page into the training's folder.
 ///
 /// # Errors
 /// [`SessionError`] if one of them cannot be written.
@@ -64,7 +64,7 @@ pub fn keep(out: &Path, text: &str, settings: &Settings, trained: &Trained) -> R
     replace_file(&out.join(PAGE), page.as_bytes()).map_err(io)
 }
 
-/// Its outcome, in a sentence.
+/// Summarizes its outcome in a sentence.
 pub fn says(settings: &Settings, trained: &Trained) -> String {
     let best = trained.best.map_or_else(|| "none yet".to_owned(), |best| format!("{:.5}", best.held_out));
     let simple = settings.kind.simple();
@@ -90,7 +90,7 @@ pub fn says(settings: &Settings, trained: &Trained) -> String {
     }
 }
 
-/// How often the move played is among the first.
+/// Returns how often the played move is among the first moves of the policy.
 fn foretold(PolicyJudgement { policy, .. }: &PolicyJudgement) -> String {
     let [first, three, five] = [policy.top_1, policy.top_3, policy.top_5].map(percent);
     format!("the move played is the first in {first}, among the first three in {three}, the first five in {five}")
@@ -100,7 +100,7 @@ fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 
-/// The page of a training.
+/// Returns the page of a training.
 fn page(out: &Path, settings: &Settings, trained: &Trained) -> Result<String, PlotError> {
     let name = out.file_name().map_or_else(|| "Training".into(), |name| name.to_string_lossy());
     let title = format!("{name}: {}", model(settings.kind));
@@ -123,7 +123,7 @@ fn page(out: &Path, settings: &Settings, trained: &Trained) -> Result<String, Pl
     Ok(sheet.html())
 }
 
-/// The table of an evaluation's losses, and the losses to compare with.
+/// Adds the table of an evaluation's losses. Returns the losses to compare with.
 fn evaluated(sheet: &mut FactSheet, kind: Kind, Value { losses, baselines, .. }: &Value) -> Vec<Reference> {
     let all = [
         ("the targets themselves", &baselines.targets),
@@ -141,7 +141,7 @@ fn evaluated(sheet: &mut FactSheet, kind: Kind, Value { losses, baselines, .. }:
     [all[0], all[2], all[3]].map(reference).to_vec()
 }
 
-/// The table of a policy's predictions, and the loss to compare with.
+/// Adds the table of a policy's predictions. Returns the loss to compare with.
 fn predicted(sheet: &mut FactSheet, judgement: &PolicyJudgement) -> Vec<Reference> {
     let row = |(name, figures): (&str, &Figures)| {
         let shares = [figures.top_1, figures.top_3, figures.top_5].map(percent);
@@ -154,13 +154,13 @@ fn predicted(sheet: &mut FactSheet, judgement: &PolicyJudgement) -> Vec<Referenc
     vec![Reference { name: ALL_EQUAL.to_owned(), loss: judgement.uniform.cross_entropy }]
 }
 
-/// The loss to compare that of a value and a policy with.
+/// Returns the loss to compare that of a value and a policy with.
 fn both(policy: &PolicyJudgement, value: &Value, kind: Kind) -> Vec<Reference> {
     let name = format!("{ALL_EQUAL}, and {}", kind.simple());
     vec![Reference { name, loss: policy.uniform.cross_entropy + value.baselines.simple.target }]
 }
 
-/// The loss in training and that of the held-out positions, over the positions learnt from.
+/// Returns the training loss and the held-out loss, over the positions learnt from.
 fn courses(trained: &Trained) -> [Series; 2] {
     let series = |name: &str, loss: fn(&trainer::train::Point) -> f64| {
         let point = |at| Point { x: at_positions(at), y: loss(at), low: None, high: None };
@@ -193,7 +193,7 @@ fn numbers(trained: &Trained) -> Vec<[String; 2]> {
     rows
 }
 
-/// How much positions count, by ply and by result.
+/// Describes the weights of positions, by ply and by result.
 fn weights(of: &PositionWeights) -> String {
     let PositionWeights { ply, win, draw, loss } = of;
     let plies: Vec<String> = ply.iter().map(|(ply, weight)| format!("{weight} at ply {ply}")).collect();

@@ -1,12 +1,12 @@
-//! Tuned parameters whose kind does not suit the option that an engine declares: what to write in place of it.
+//! Tuned parameters whose kind does not fit the engine's option: what to write instead.
 //!
-//! An engine is only known once it has started. So these texts belong to the error of its start.
+//! The options of an engine are known only once it has started, so these texts are part of the error of its start.
 
 use arena::config::RunConfig;
 use arena::run::Unready;
 use tuner::{Kind, Layout};
 
-/// The error with advice, if an option does not take a tuned value because of the parameter's kind.
+/// Adds advice to the error, if an option does not accept a tuned value because of the parameter's kind.
 pub(crate) fn explained(why: Unready, layout: &Layout) -> Unready {
     let Unready::Entrant { entrant, why, evidence } = why else { return why };
     let advice = layout.engine_parameters().iter().find_map(|parameter| {
@@ -16,7 +16,7 @@ pub(crate) fn explained(why: Unready, layout: &Layout) -> Unready {
     Unready::Entrant { entrant, why: why + &advice.unwrap_or_default(), evidence }
 }
 
-/// What to write for a parameter of this kind whose option wants what is `found`.
+/// What to write for a parameter of this kind whose option needs the kind of value in `found`.
 fn advice(name: &str, kind: Kind, found: &str) -> String {
     let instead = if found.starts_with("takes a whole number") {
         "write kind = \"integer\""
@@ -30,11 +30,11 @@ fn advice(name: &str, kind: Kind, found: &str) -> String {
     format!(". The parameter `{name}` has kind = \"{}\": {instead}", kind.name())
 }
 
-/// A share of the range that is a whole number of hardly any range.
+/// A share of the range that yields a whole number for hardly any range.
 const FRACTION: f64 = 0.381_966_011_250_105_1;
 
-/// Values that a session may propose beside the ends of all ranges, and that tell whether options take fractions; none
-/// if all parameters are whole numbers, or no engine process plays.
+/// Returns values that a session may propose besides the ends of all ranges, and that show whether options accept
+/// fractions; `None` if all parameters are whole numbers, or if no engine process plays.
 pub(crate) fn fractions(layout: &Layout, run: &RunConfig) -> Option<Vec<f64>> {
     let has_process = run.entrants.first().is_some_and(|entrant| entrant.player.process().is_some());
     if !has_process || layout.engine_parameters().iter().all(|parameter| parameter.is_whole() || parameter.is_frozen())

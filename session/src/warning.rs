@@ -7,37 +7,37 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// Something that the user should know.
+/// A warning for the user.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
-    /// A trace was asked for, and there are no engine processes whose lines it could hold.
+    /// A trace was requested, but no engine process plays.
     NothingToTrace {
         /// The file that stays empty.
         path: PathBuf,
     },
     /// More engine threads than processors.
     TooFewProcessors {
-        /// Games at a time.
+        /// The games at a time.
         workers: usize,
-        /// Threads that are at work in each of them.
+        /// The threads that compute in each game.
         threads: usize,
-        /// Whether an engine of such a game thinks on its opponent's time, so that both are at work.
+        /// Whether an engine ponders, so that both engines of a game compute.
         ponder: bool,
-        /// Processors that there are.
+        /// The number of processors.
         processors: usize,
     },
     /// A book has the same opening more than once.
     DuplicateOpenings {
         /// The book.
         book: String,
-        /// How many, and which are the first.
+        /// The number of duplicates, and the first of them.
         what: String,
     },
-    /// Lines or games of a book hold no opening.
+    /// Some lines or games of a book contain no opening.
     SkippedOpenings {
         /// The book.
         book: String,
-        /// How many, and what is wrong with the first.
+        /// The number of skipped lines, and the mistake in the first of them.
         what: String,
     },
     /// The run needs more openings than its book has.
@@ -48,93 +48,94 @@ pub enum Warning {
         openings: u64,
         /// Rounds of the run: pairs, or another unit.
         rounds: u64,
-        /// What such a round is called, in the singular.
+        /// The name of a round, in the singular.
         unit: &'static str,
     },
-    /// A tournament, each round of which has openings of its own, needs more of them than its book has.
+    /// A tournament with its own openings for each round needs more of them than its book has.
     FewForRounds {
         /// The book.
         book: String,
         /// Openings in the book.
         openings: u64,
-        /// What is played.
+        /// The length of the tournament.
         tournament: TournamentLength,
         /// The name of a round, in the singular: a pair, or another unit.
         unit: &'static str,
     },
-    /// The host keeps engines waiting, or does so no longer: another number of pairs is played at a time from now on.
+    /// The host keeps engines waiting, or no longer does so, and the number of pairs at a time changes.
     Pace {
-        /// How many before.
+        /// The number before.
         before: usize,
-        /// How many now.
+        /// The number now.
         now: usize,
-        /// How many there could be.
+        /// The number of workers.
         workers: usize,
     },
-    /// An engine does not have an option that it was to be set, or does not take the value.
+    /// An engine does not have an option that the configuration sets, or does not accept its value.
     OptionPassedOver(UnsetOption),
     /// Time controls are scaled to this host.
     Scaled {
-        /// By how much, in thousandths.
+        /// The factor, in thousandths.
         thousandths: u64,
-        /// Whose bench was run, the nodes a second that it did, and those where time controls are meant to hold.
+        /// The entrant whose bench was run, its nodes per second, and those for which the time controls are meant.
         of: Option<(String, NonZeroU64, NonZeroU64)>,
     },
-    /// The run to resume has ended: nothing was played.
+    /// The run to resume has ended already, so nothing was played.
     Finished {
-        /// The run, or the job of several.
+        /// The run or the job of several runs.
         run: String,
-        /// Whether it can be given more pairs.
+        /// Whether its number of pairs can be raised.
         takes_more: bool,
     },
-    /// Something about tuned parameters is not taken word for word.
+    /// A setting of tuned parameters is not taken literally.
     Tuned(TuneNote),
-    /// A tuning session ended with the values that it began with.
+    /// A tuning session ended with its start values.
     NothingToTest,
     /// The test of a session at several limits has ended.
     Carried {
-        /// Whether its gain carried over to the target.
+        /// Whether the gain carried over to the target.
         says: String,
     },
     /// The test of a session has ended.
     Tested {
-        /// The gain that the session expected against what the test measured.
+        /// The gain that the session expected, and the gain that the test measured.
         says: String,
     },
-    /// Of the machines that a run is played on.
+    /// A notice about the machines that play a run.
     Elsewhere(Notice),
     /// The page of a job cannot be written.
     NoPage {
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }
 
-/// How long a tournament is.
+/// The length of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TournamentLength {
-    /// What its schedule is called, such as `knockout`.
+    /// The name of its schedule, such as `knockout`.
     pub called: &'static str,
     /// Its rounds.
     pub rounds: RoundsNeeded,
-    /// Pairs of a meeting.
+    /// The pairs of a meeting.
     pub pairs: u64,
 }
 
 impl TournamentLength {
-    /// Openings without any tie-breaks.
+    /// The number of openings without any tie-breaks.
     pub fn least_openings(&self) -> u64 {
         self.pairs.saturating_mul(self.rounds.rounds.into())
     }
 
-    /// Openings with all tie-breaks that there may be; those of a round are there whether it needs them or not.
+    /// The number of openings with all possible tie-breaks; each round reserves its tie-breaks, whether it needs them
+    /// or not.
     pub fn most_openings(&self) -> u64 {
         self.pairs.saturating_add(self.rounds.tie_breaks.into()).saturating_mul(self.rounds.rounds.into())
     }
 }
 
 impl Warning {
-    /// Whether the run may suffer from it; the others are for information.
+    /// Whether the run may suffer from it; other warnings are only informative.
     pub fn is_serious(&self) -> bool {
         match self {
             Self::Elsewhere(notice) => notice.is_serious,
@@ -156,7 +157,7 @@ impl Warning {
         }
     }
 
-    /// What can be done about it, if anything.
+    /// Returns the remedy, if there is one.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::NothingToTrace { .. } => Some("leave the trace out"),

@@ -6,13 +6,13 @@ use super::{is_process, value_of, values_of};
 use arena::config::VerifyConfig;
 use stats::SprtConfig;
 
-/// What a session's test is called after it.
+/// The suffix that makes a session's name the name of its test.
 pub const VERIFY: &str = "-verify";
 
 /// A parameter's value, by name.
 pub type NamedValue<'a> = (&'a str, TunedValue<'a>);
 
-/// The text of a parameter that an engine gets.
+/// The value of a parameter as an engine gets it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TunedValue<'a> {
     /// A number.
@@ -22,7 +22,7 @@ pub enum TunedValue<'a> {
 }
 
 impl TunedValue<'_> {
-    /// As a configuration has it: of the engine in process every parameter is a number.
+    /// Returns the value as a configuration has it: parameters of the built-in engine are always numbers.
     fn written(self, name: &str) -> toml::Value {
         match self {
             Self::Number(number) => value_of(name, number),
@@ -34,26 +34,26 @@ impl TunedValue<'_> {
     }
 }
 
-/// A session that has ended, and the test that it asks for.
+/// A finished session, and the test of its result.
 #[derive(Clone, Copy, Debug)]
 pub struct AfterTuning<'a> {
-    /// What the session is called.
+    /// The name of the session.
     pub session: &'a str,
     /// The test.
     pub verify: &'a VerifyConfig,
     /// The seed of the test's openings.
     pub seed: u64,
-    /// The values found.
+    /// The tuned values.
     pub tuned: &'a [NamedValue<'a>],
-    /// The values that it began with.
+    /// The start values.
     pub start: &'a [NamedValue<'a>],
 }
 
 impl RunPlan {
-    /// The plan of the test that follows this session.
+    /// Returns the plan of the test that follows this session.
     ///
     /// # Errors
-    /// [`PlanError`] if this is not a plan of a session: it has none, or no entrant.
+    /// [`PlanError`] if this is not a plan of a session: it has no `[tune]`, or no entrant.
     pub fn after_tuning(&self, test: &AfterTuning<'_>) -> Result<Self, PlanError> {
         let AfterTuning { session, verify, seed, tuned, start } = *test;
         let from = |what: &str| Origin::derived(format!("{what} {session}"));
@@ -61,7 +61,7 @@ impl RunPlan {
         let missing =
             || self.error("no test can be made from this session's configuration", "it tunes one `[[entrant]]`");
         plan.keys.tune.take().ok_or_else(missing)?;
-        // Those are for other commands: the session's engine is there already.
+        // These sections are for other commands: the session's engine needs no build.
         (plan.keys.build, plan.keys.dev, plan.keys.base) = (None, None, None);
         let engine = plan.keys.entrant.first().ok_or_else(missing)?.clone();
         plan.keys.name = Some(Given::new(run_name(session, VERIFY), from("the test after")));

@@ -1,4 +1,4 @@
-//! `[bisect]`: which commit of a range lost strength, and the plans of the matches that tell.
+//! `[bisect]`: finds the commit of a range that lost strength, by matches whose plans are made here.
 
 use super::super::keys::{BisectPlan, BuildPlan, within};
 use super::super::names::run_name;
@@ -8,21 +8,21 @@ use super::super::{Built, Given, Origin, PlanError, RunPlan};
 use super::of_matches::MOST_PAIRS;
 use std::num::{NonZeroU32, NonZeroU64};
 
-/// Moves the seed from match to match: other openings, the same every time.
+/// The step of the seed from match to match: each match gets its own openings, which are the same every time.
 const FRESH_OPENINGS: u64 = 5_000_011;
-/// The most commits that can be found: as many large steps as the model weighs.
+/// The most commits to find: the model weighs as many large steps.
 const MOST_FOUND: u32 = 3;
 
-/// How a range of commits is bisected, checked.
+/// How to bisect a range of commits, after checks.
 #[derive(Clone, Debug)]
 pub struct Bisecting {
-    /// All that the file says.
+    /// The whole configuration.
     pub plan: RunPlan,
     /// Its name.
     pub name: String,
-    /// A commit is named at this probability, above 0.5 and below 1.
+    /// The probability at which a commit is named, above 0.5 and below 1.
     pub confidence: f64,
-    /// The most pairs of all matches.
+    /// The most pairs of all matches together.
     pub max_pairs: NonZeroU64,
     /// The fewest pairs between two decisions.
     pub batch: NonZeroU64,
@@ -30,26 +30,26 @@ pub struct Bisecting {
     pub find: NonZeroU32,
     /// The smallest loss that counts, in Elo.
     pub least_loss: f64,
-    /// What a build costs, in pairs.
+    /// The cost of a build, in pairs.
     pub build_cost: f64,
 }
 
 /// The ends of a range of commits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ends {
-    /// The end that was strong: any revision that git knows.
+    /// The strong end: any revision that git knows.
     pub good: String,
-    /// The end that is weak, a later commit of the same line.
+    /// The weak end, a later commit of the same line.
     pub bad: String,
     /// Look only at commits that touch this folder or file, from the top of the repository.
     pub path: Option<String>,
 }
 
 impl RunPlan {
-    /// The range of commits that `[bisect]` names.
+    /// Returns the range of commits of `[bisect]`.
     ///
     /// # Errors
-    /// [`PlanError`] if it does not name both ends.
+    /// [`PlanError`] if an end is missing.
     pub fn ends_to_bisect(&self) -> Result<Ends, PlanError> {
         let none = BisectPlan::default();
         let keys = self.keys.bisect.as_ref().map_or(&none, |given| &given.value);
@@ -66,10 +66,10 @@ impl RunPlan {
         })
     }
 
-    /// What `[bisect]` asks for; its defaults without that section.
+    /// Returns the settings of `[bisect]`; the defaults without that section.
     ///
     /// # Errors
-    /// [`PlanError`]: a value that cannot be used, or a section that says what only two given builds can have.
+    /// [`PlanError`]: a value that cannot be used, or a section that only applies to two given builds.
     pub fn bisecting(&self) -> Result<Bisecting, PlanError> {
         self.refuse_entrants("the entrants of a bisection are the commits", "commits")?;
         let none = BisectPlan::default();
@@ -109,8 +109,8 @@ impl RunPlan {
 }
 
 impl RunPlan {
-    /// The plan of a bisection for the loss that this test of two builds has found: the ends are the commits of the two
-    /// builds, which are made as `build` says. Settings of the stronger one are those of all commits.
+    /// Returns the plan of a bisection of the loss that this test of two builds has found. The ends are the commits of
+    /// the two builds, which `build` says how to make. All commits get the settings of the stronger build.
     #[must_use]
     pub fn bisection_of(&self, good: &str, bad: &str, build: Option<BuildPlan>) -> Self {
         let from = || Origin::derived("the two builds of the test");
@@ -131,7 +131,7 @@ impl RunPlan {
 }
 
 impl Bisecting {
-    /// The plan of a match between two builds, the later commit first; `number` counts the matches from 0.
+    /// Returns the plan of a match between two builds, the later commit first; `number` counts the matches from 0.
     ///
     /// # Errors
     /// [`PlanError`] if the path of a build is not text.
@@ -142,7 +142,8 @@ impl Bisecting {
         Ok(self.plan.match_of_builds(name, seats, openings, pairs, "a match of the bisection"))
     }
 
-    /// The differences to another bisection that would change what its matches mean, a line for each value.
+    /// Returns the differences to another bisection that would change the meaning of its matches, one line for each
+    /// value.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let [this, other] = [self, other].map(|bisecting| {
             let mut plan = bisecting.plan.clone();
@@ -219,7 +220,7 @@ mod tests {
         assert!(error.contains("no revision is given that was strong") && error.contains("--good v1.2"), "{error}");
         let error = ends("[bisect]\ngood = \"v1\"\n").unwrap_err();
         assert!(error.contains("no revision is given that is weak") && error.contains("f.toml:1"), "{error}");
-        // A section that `--set` adds is not in the file.
+        // A section that `--set` adds has no place in the file.
         let set = ["bisect.good=v1".to_owned()];
         let plan = RunPlan::read(TEXT, "f.toml", "f", &set, None, Memory::empty()).unwrap();
         let error = format!("{:?}", miette::Report::new(plan.ends_to_bisect().unwrap_err()));

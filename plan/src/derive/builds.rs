@@ -1,4 +1,4 @@
-//! Plans between engines that were built from revisions: a test of two builds, and entrants that are revisions.
+//! Plans with engines built from revisions: a test of two builds, and entrants that are revisions.
 
 use super::super::keys::{EnginePlan, Key, Keys, LadderOrder, within};
 use super::super::names::run_name;
@@ -6,7 +6,7 @@ use super::super::run_plan::canonical;
 use super::super::{Given, Origin, PlanError, RunPlan};
 use std::path::{Path, PathBuf};
 
-/// Characters of a title; a longer subject is cut.
+/// The most characters of a title; a longer subject is cut.
 const LONGEST_TITLE: usize = 200;
 
 /// An engine that was built from a revision.
@@ -14,33 +14,33 @@ const LONGEST_TITLE: usize = 200;
 pub struct Built {
     /// Its program.
     pub program: PathBuf,
-    /// The folder that it must run in, if any will not do.
+    /// Its working directory, if it needs a particular one.
     pub directory: Option<PathBuf>,
-    /// The revision in short.
+    /// The short id of the revision.
     pub id: String,
     /// The subject of its commit.
     pub subject: String,
-    /// When that was made, in seconds since 1970.
+    /// The time of the commit, in seconds since 1970.
     pub time: i64,
 }
 
-/// Two builds, one tested against the other.
+/// Two builds to test against each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Contest<'a> {
-    /// What the candidate is called, without its id, and its build.
+    /// The name of the candidate, without its id, and its build.
     pub dev: (&'a str, &'a Built),
-    /// What its opponent is called, and its build.
+    /// The name of its opponent, and its build.
     pub base: (&'a str, &'a Built),
-    /// H0 and H1 where a command sets them and the command line does not.
+    /// H0 and H1, if a command sets them; bounds of the command line override them.
     pub bounds: Option<[f64; 2]>,
 }
 
 impl RunPlan {
-    /// The plan of a test between two builds, from one without entrants: `[dev]` and `[base]` hold settings for one of
-    /// them.
+    /// Returns the plan of a test between two builds, made from a plan without entrants: `[dev]` and `[base]` hold the
+    /// settings of a single build.
     ///
     /// # Errors
-    /// [`PlanError`] if the plan has entrants, other than one to be tuned.
+    /// [`PlanError`] if the plan has entrants other than one to be tuned.
     pub fn test_of_builds(&self, contest: &Contest<'_>) -> Result<Self, PlanError> {
         let Contest { dev, base, bounds } = *contest;
         let mut plan = self.clone();
@@ -62,7 +62,7 @@ impl RunPlan {
         plan.keys.entrant = vec![self.seat(own_dev, dev)?, self.seat(own_base, base)?];
         if let Some([elo0, elo1]) = bounds {
             let sprt = within(&mut plan.keys.sprt);
-            // Bounds by name are the user's own, too.
+            // Bounds by name on the command line take precedence, too.
             if matches!(sprt.preset, Some(Given { origin: Origin::Words(_), .. })) {
                 return Ok(plan);
             }
@@ -72,7 +72,7 @@ impl RunPlan {
         Ok(plan)
     }
 
-    /// Whether `[dev]` and `[base]` say the same, or nothing.
+    /// Whether `[dev]` and `[base]` are equal or both missing.
     pub fn has_same_settings_for_both(&self) -> bool {
         let [dev, base] = [&self.keys.dev, &self.keys.base].map(|own| {
             let text = canonical(&Keys { each: own.clone(), ..Keys::default() });
@@ -81,7 +81,7 @@ impl RunPlan {
         dev == base
     }
 
-    /// The entrant of a build, with settings of its own.
+    /// Returns the entrant of a build, with its own settings.
     pub(super) fn seat(
         &self,
         own: Key<EnginePlan>,
@@ -94,7 +94,7 @@ impl RunPlan {
         Ok(engine)
     }
 
-    /// Gives an entrant the program of a build, and the folder it must run in unless it says where.
+    /// Gives an entrant the program of a build, and the working directory of the build unless the entrant has one.
     fn put_program(&self, engine: &mut EnginePlan, build: &Built) -> Result<(), PlanError> {
         let text = |path: &Path| {
             let none = || {
@@ -111,12 +111,13 @@ impl RunPlan {
         Ok(())
     }
 
-    /// The plan with the programs of revisions in place of the revisions, which `build` makes, and without `[build]`.
-    /// `[ladder] order = "date"` puts entrants, all of them revisions then, in the order of their commits.
+    /// Returns the plan with programs made by `build` in place of revisions, and without `[build]`. The
+    /// setting `order = "date"` of `[ladder]` sorts the entrants by the dates of their commits; all of them must
+    /// then be revisions.
     ///
     /// # Errors
-    /// [`PlanError`] if an entrant has a program beside its revision, or has no date where dates are asked for; or what
-    /// `build` returns.
+    /// [`PlanError`] if an entrant has a program beside its revision, or no date where dates are asked for; and any
+    /// error of `build`.
     pub fn with_builds<E: From<PlanError>>(&self, build: &mut dyn FnMut(&str) -> Result<Built, E>) -> Result<Self, E> {
         let mut plan = self.clone();
         plan.keys.build = None;
@@ -141,7 +142,7 @@ impl RunPlan {
         Ok(plan)
     }
 
-    /// Gives an entrant the program of its revision, and its name if it has none; returns the time of the commit.
+    /// Gives an entrant the program of its revision, and a name if it has none; returns the time of the commit.
     fn put_build<E: From<PlanError>>(
         &self,
         engine: &mut EnginePlan,
@@ -159,14 +160,14 @@ impl RunPlan {
     }
 }
 
-/// What the command line says of a bound holds.
+/// Sets a bound unless the command line sets it.
 fn set_bound(key: &mut Key<f64>, elo: f64) {
     if !matches!(key, Some(Given { origin: Origin::Words(_), .. })) {
         *key = Some(Given::derived(elo, "a test of non-regression"));
     }
 }
 
-/// A commit's subject as a title, if anything printable is in it.
+/// Returns a commit's subject as a title, if it has printable characters.
 fn title(subject: &str) -> Option<String> {
     let printable = subject.chars().map(|c| if c.is_control() { ' ' } else { c });
     let title = printable.take(LONGEST_TITLE).collect::<String>().trim().to_owned();

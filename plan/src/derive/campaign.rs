@@ -1,4 +1,4 @@
-//! `[campaign]`: many patches against one base, and the plans of the matches that tell which of them gain.
+//! `[campaign]`: many patches against one base, and the plans of the matches that find which of them gain.
 
 use super::super::keys::{CampaignPlan, EnginePlan, PatchPlan};
 use super::super::names::{names_an_entrant, run_name};
@@ -10,69 +10,70 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// Moves the seed from patch to patch: other openings, the same every time.
+/// The step of the seed from patch to patch: each patch gets its own openings, which are the same every time.
 const FRESH_OPENINGS: u64 = 6_000_011;
-/// Bytes of a patch's name at most.
+/// The most bytes of a patch's name.
 const LONGEST_NAME: usize = 80;
-/// Characters of a patch's name in the name of its run.
+/// The most characters of a patch's name in the name of its run.
 const IN_RUN_NAME: usize = 32;
 
 /// A campaign, checked.
 #[derive(Clone, Debug)]
 pub struct Campaigning {
-    /// All that the file says.
+    /// The whole configuration.
     pub plan: RunPlan,
     /// Its name.
     pub name: String,
-    /// The revision that all patches are compared with.
+    /// The base revision of all patches.
     pub base: String,
     /// The patches that the file lists, in its order.
     pub patches: Vec<PatchSource>,
     /// A folder with more patches.
     pub folder: Option<PathBuf>,
-    /// What the campaign promises.
+    /// The error rates and thresholds of the campaign.
     pub rules: Rules,
-    /// The most pairs of all patches.
+    /// The most pairs of all patches together.
     pub max_pairs: NonZeroU64,
     /// The fewest pairs between two decisions.
     pub batch: NonZeroU64,
-    /// The pairs of all accepted patches together; `None` for as many as the accepted patch with most of them played.
+    /// The number of pairs that all accepted patches together play; `None` for as many as the accepted patch with the
+    /// most pairs has played.
     pub together_pairs: Option<u64>,
 }
 
-/// A patch as it is listed.
+/// A patch of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchSource {
     /// Its name.
     pub name: String,
-    /// What it changes.
+    /// Its change.
     pub change: Change,
     /// Options that differ from those of the base.
     pub options: BTreeMap<String, String>,
-    /// The idea that it tries, if others try it, too.
+    /// The idea that it tries, if it shares one with other patches.
     pub idea: Option<String>,
-    /// Patches of a higher one play before it.
+    /// Patches with a higher priority play first.
     pub priority: i32,
 }
 
 /// What a patch changes in the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It is another revision.
+    /// The patch is another revision.
     Revision(String),
-    /// It is the base with the changes of a file.
+    /// The patch is the base with the changes of a file.
     File(PathBuf),
-    /// It is another program.
+    /// The patch is another program.
     Command(String),
-    /// Nothing: it has other options.
+    /// No change: the patch has other options.
     Options,
 }
 
 impl RunPlan {
-    /// What `[campaign]` asks for.
+    /// Returns the settings of `[campaign]`.
     ///
     /// # Errors
-    /// [`PlanError`]: no such section, a value that cannot be used, two patches of one name.
+    /// [`PlanError`]: no such section, a value that cannot be used, or two patches with the same name.
     pub fn campaigning(&self) -> Result<Campaigning, PlanError> {
         let missing = || {
             let advice = "add one, for instance\n  [campaign]\n  base = \"main\"\n  patches = \"patches\"";
@@ -182,7 +183,7 @@ impl RunPlan {
         Ok(PatchSource { name, change, options, idea: text(idea.as_ref()), priority })
     }
 
-    /// Values of options as the engine gets them.
+    /// Returns the values of options as the engine gets them.
     fn values(&self, options: &Named) -> Result<BTreeMap<String, String>, PlanError> {
         let value = |(name, value): (&Given<String>, &Given<toml::Value>)| {
             let text = match &value.value {
@@ -200,13 +201,13 @@ impl RunPlan {
     }
 }
 
-/// Whether a patch can be called so.
+/// Whether this is a valid name of a patch.
 pub fn names_a_patch(name: &str) -> bool {
     names_an_entrant(name) && name.len() <= LONGEST_NAME
 }
 
 impl Campaigning {
-    /// The plan of the match of a patch against the base; `number` counts the matches from 0.
+    /// Returns the plan of a match of a patch against the base; `number` counts the matches from 0.
     ///
     /// # Errors
     /// [`PlanError`] if the path of a build is not text.
@@ -232,8 +233,8 @@ impl Campaigning {
         Ok(self.plan.match_of_builds(run, seats, openings, pairs, "a match of the campaign"))
     }
 
-    /// The differences to another campaign that would change what its matches mean, a line for each value. Patches and
-    /// the base are compared elsewhere.
+    /// Returns the differences to another campaign that would change the meaning of its matches, one line for each
+    /// value. Patches and the base are compared elsewhere.
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let [this, other] = [self, other].map(|campaigning| {
             let mut plan = campaigning.plan.clone();

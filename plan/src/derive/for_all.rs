@@ -5,12 +5,12 @@ use super::super::section::Section;
 use super::super::{Origin, RunPlan};
 
 impl RunPlan {
-    /// Gives all entrants what they have in common, in place of what they themselves say.
+    /// Gives all entrants these common settings, which override their own.
     pub fn give_all(&mut self, common: &EnginePlan) {
         let each = within(&mut self.keys.each);
         each.forget_evaluation(common);
         each.replace(common);
-        // An entrant with another program is another player.
+        // A program replaces the players of all entrants.
         let player = common.cmd.is_some().then(|| each.player.take()).is_some();
         for entrant in &mut self.keys.entrant {
             entrant.value.forget_evaluation(common);
@@ -26,14 +26,14 @@ impl RunPlan {
 }
 
 impl EnginePlan {
-    /// Forgets how it evaluates if that is given otherwise, by name or by a file.
+    /// Removes the evaluation if the given settings set it, by name or by a file.
     fn forget_evaluation(&mut self, given: &Self) {
         if given.evaluation.is_some() || given.network.is_some() {
             (self.evaluation, self.network) = (None, None);
         }
     }
 
-    /// Where its values come from.
+    /// Returns the origins of its values.
     pub fn origins(&self) -> Vec<Origin> {
         let mut origins = Vec::new();
         Section::origins(&mut self.clone(), &mut |origin| origins.push(origin.clone()));

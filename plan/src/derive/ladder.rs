@@ -1,26 +1,26 @@
-//! A further run of a ladder: what earlier runs have found is known to it, and its openings are others.
+//! A further run of a ladder: it knows the results of earlier runs and uses other openings.
 
 use super::super::keys::{KnownPlan, within};
 use super::super::{Given, Origin, RunPlan};
 use stats::PairCounts;
 
-/// Openings that each run of a ladder has for itself.
+/// The number of openings reserved for each run of a ladder.
 const OPENINGS_OF_A_RUN: u64 = 1 << 20;
 
-/// What earlier runs say of two entrants.
+/// The result of earlier runs between two entrants.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// An entrant's name.
     pub entrant: String,
-    /// Another's.
+    /// Its opponent's name.
     pub opponent: String,
     /// Pairs by outcome, from the entrant's view.
     pub counts: PairCounts,
 }
 
 impl RunPlan {
-    /// The plan of this ladder's run after this many others, which have found what is known; `gone` are those of its
-    /// names that are not entrants any more.
+    /// Returns the plan of the ladder's next run, after `runs` earlier ones with the `known` results; `gone` are the
+    /// names in these results that are no longer entrants.
     #[must_use]
     pub fn continued(&self, known: &[Known], gone: &[String], runs: usize) -> Self {
         let origin = Origin::derived("earlier runs of the ladder");

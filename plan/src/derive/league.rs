@@ -1,18 +1,18 @@
-//! `[league]`: engines that come and go, as a ladder in which all differences matter.
+//! `[league]`: engines that come and go, rated by a ladder in which all differences matter.
 
 use super::super::keys::{LadderPlan, LeaguePlan};
 use super::super::names::run_name;
 use super::super::{Given, PlanError, RunPlan};
 use arena::config::Compare;
 
-/// Default number of pairs of a run: as many as there are openings for it.
+/// The default number of pairs of a run: one for each opening reserved for it.
 const USUAL_PAIRS: u64 = 1 << 20;
 
 impl RunPlan {
-    /// The ladder that `[league]` asks for.
+    /// Returns the plan of the ladder for `[league]`.
     ///
     /// # Errors
-    /// [`PlanError`] if there is no such section, or a `[ladder]` beside it.
+    /// [`PlanError`] if there is no such section, or if there is a `[ladder]`, too.
     pub fn league(&self) -> Result<Self, PlanError> {
         let missing = || {
             let advice = "add one, for instance\n  [league]\n  precision = 10\nwith an [[entrant]] for each engine";

@@ -1,5 +1,4 @@
-//! `[learn]`: self-play, training and a test of what was learnt, generation after generation, as plans of the runs that
-//! this takes.
+//! `[learn]`: self-play, training and a test of the result, generation after generation, as plans of the runs.
 
 use super::super::given::value;
 use super::super::keys::{EnginePlan, FirstWeights, GatePlan, LearnPlan, SprtPlan, TrainPlan, within};
@@ -16,35 +15,36 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use trainer::train::{Dataset, Kind, Moves, Settings, fits};
 
-/// Moves the seed from run to run: other openings, the same every time.
+/// The step of the seed from run to run: each run gets its own openings, which are the same every time.
 const FRESH_OPENINGS: u64 = 4_000_003;
-/// By default, the training uses the positions of this many of the newest generations.
+/// The default number of newest generations whose positions the training uses.
 const USUAL_KEEP: u32 = 3;
 /// The most generations: their number is part of names.
 const MOST_GENERATIONS: u32 = 10_000;
 
-/// The entrant of a generation: its name, how it evaluates, and its policy.
+/// The entrant of a generation: its name, its evaluation and its policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learner {
     /// Its name in runs.
     pub name: String,
-    /// How it evaluates.
+    /// Its evaluation.
     pub weights: Weights,
-    /// The file of its policy, from the working directory; `None` for the engine's own, if that fits the evaluation.
+    /// The file of its policy, relative to the working directory; `None` for the engine's own, if that fits the
+    /// evaluation.
     pub policy: Option<String>,
 }
 
-/// How somebody evaluates.
+/// An evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Weights {
-    /// An evaluation that the engine has, by name.
+    /// A built-in evaluation, by name.
     Named(EvaluationKind),
-    /// A file of weights, from the working directory.
+    /// A file of weights, relative to the working directory.
     File(String),
 }
 
 impl Weights {
-    /// The file, if there is one.
+    /// Returns the file, if there is one.
     pub fn file(&self) -> Option<&str> {
         match self {
             Self::Named(_) => None,
@@ -67,32 +67,32 @@ impl Learner {
     }
 }
 
-/// What is to be learnt, checked.
+/// What to learn, after checks.
 #[derive(Clone, Debug)]
 pub struct Learning {
-    /// All that the file says.
+    /// The whole configuration.
     pub plan: RunPlan,
     /// Its name.
     pub name: String,
-    /// How many generations.
+    /// The number of generations.
     pub generations: NonZeroU32,
-    /// The positions of this many of the newest generations are trained on.
+    /// The number of newest generations whose positions are trained on.
     pub keep: NonZeroU32,
     /// The entrant of the first generation.
     pub start: Learner,
-    /// What a training begins with.
+    /// The weights that a training begins with.
     pub weights: FirstWeights,
-    /// How evaluations are trained, if they are.
+    /// How to train evaluations, if they are trained.
     pub evaluation: Option<Fitting>,
-    /// How policies are trained, if they are. One of the two is.
+    /// How to train policies, if they are trained. At least one of the two is set.
     pub policy: Option<Fitting>,
 }
 
 impl RunPlan {
-    /// What `[learn]` asks for. All that its runs need is looked at.
+    /// Returns the settings of `[learn]`, after checking everything that its runs need.
     ///
     /// # Errors
-    /// [`PlanError`]: a section or a key that is missing, a value that cannot be used, a start that cannot play.
+    /// [`PlanError`]: a missing section or key, a value that cannot be used, or a start that cannot play.
     pub fn learning(&self) -> Result<Learning, PlanError> {
         let missing = |section: &str, example: &str| {
             self.error(format!("there is no `[{section}]` section"), format!("add one, for instance\n  {example}"))
@@ -130,7 +130,7 @@ impl RunPlan {
         Ok(learning)
     }
 
-    /// A number from 1, if it is given.
+    /// Returns a number from 1, if given.
     fn count(&self, key: Option<&Given<u32>>, name: &str) -> Result<Option<NonZeroU32>, PlanError> {
         let Some(Given { value, origin }) = key else { return Ok(None) };
         let number = NonZeroU32::new(*value).filter(|number| number.get() <= MOST_GENERATIONS);
@@ -141,7 +141,7 @@ impl RunPlan {
         number.map(Some).ok_or_else(none)
     }
 
-    /// The entrant of the first generation.
+    /// Returns the entrant of the first generation.
     fn start(&self, given: &LearnPlan) -> Result<Learner, PlanError> {
         let usual = if self.keys.train.is_some() { EvaluationKind::PieceSquare } else { EvaluationKind::Network };
         let (evaluation, file) = evaluation_of(&self.source, given.evaluation.as_ref(), given.network.as_ref(), usual)?;
@@ -150,7 +150,7 @@ impl RunPlan {
         Ok(Learner { name, weights: file.map_or(Weights::Named(evaluation), Weights::File), policy })
     }
 
-    /// The differences to another plan, a line for each value; without those that may change during learning.
+    /// Returns the differences to another plan, one line for each value, without those that may change during learning.
     pub fn differences_in_learning(&self, other: &Self) -> Vec<String> {
         let [this, other] = [self, other].map(Self::flat);
         let shown = |value: Option<&toml::Value>| value.map_or("nothing".to_owned(), ToString::to_string);
@@ -159,14 +159,14 @@ impl RunPlan {
         differs.map(|key| format!("{key}: {} now, {} then", shown(this.get(key)), shown(other.get(key)))).collect()
     }
 
-    /// All that decides what is learnt, key by key.
+    /// Returns everything that determines what is learnt, key by key.
     fn flat(&self) -> BTreeMap<String, toml::Value> {
         let mut keys = self.keys.clone();
         (keys.title, keys.concurrency, keys.max_fault_share) = (None, None, None);
         if let Some(learn) = &mut keys.learn {
             learn.value.generations = None;
         }
-        // The same weights elsewhere are the same.
+        // Compared by content, so that moving a file changes nothing.
         if let Some(LearnPlan { network, policy, .. }) = keys.learn.as_mut().map(|learn| &mut learn.value) {
             if let Some(file) = network
                 && let Ok(read) = self.source.files.network(&file.value)
@@ -182,7 +182,7 @@ impl RunPlan {
         let mut writer = Writer::plain();
         keys.write(&mut writer);
         let mut flat = BTreeMap::new();
-        // What was just written can be read.
+        // Text that was just written can be read.
         if let Ok(table) = writer.text().parse::<toml::Table>() {
             flatten("", &table, &mut flat);
         }
@@ -201,7 +201,7 @@ fn flatten(path: &str, table: &toml::Table, to: &mut BTreeMap<String, toml::Valu
 }
 
 impl Learning {
-    /// The plan of a generation's games of this player against itself.
+    /// Returns the plan of a generation's self-play games by this player.
     pub fn selfplay(&self, generation: u32, player: &Learner) -> RunPlan {
         let mut plan = self.run(generation, 0);
         plan.keys.entrant = vec![player.seat()];
@@ -211,7 +211,7 @@ impl Learning {
         plan
     }
 
-    /// The plan of the test of a generation against the best one before it.
+    /// Returns the plan of the test of a generation against the best one before it.
     pub fn gate(&self, generation: u32, new: &Learner, best: &Learner) -> RunPlan {
         let mut plan = self.run(generation, 1);
         plan.keys.selfplay = None;
@@ -225,8 +225,8 @@ impl Learning {
         plan
     }
 
-    /// The configuration of a training, as text for its folder: of an evaluation that begins with this file or with
-    /// random weights, or of a policy that reads the network in it or the shipped one.
+    /// Returns the configuration of a training, as text for its folder. The training is of an evaluation that begins
+    /// with this file or with random weights, or of a policy that reads the network in this file or the shipped one.
     pub fn training_text(&self, kind: Kind, data: &[String], out: &Path, network: Option<&str>, seed: u64) -> String {
         let is_policy = matches!(kind, Kind::Policy { .. });
         let section = if is_policy { &self.plan.keys.train_policy } else { &self.plan.keys.train };
@@ -245,20 +245,20 @@ impl Learning {
         writer.text()
     }
 
-    /// The settings of a generation's training on these positions: with a seed of its own.
+    /// Returns the settings of a generation's training on these positions, with its own seed.
     pub fn settings(how: &Fitting, generation: u32, data: &Dataset) -> Settings {
         let settings = how.settings_for(data);
         let seed = settings.seed.wrapping_add(u64::from(generation - 1)) & (u64::MAX >> 1);
         Settings { seed, ..settings }
     }
 
-    /// The best network if a training can begin with it and is to.
+    /// Returns the best network if the training is set to begin with it, and can.
     pub fn first_weights<'a>(&self, best: &'a Evaluator) -> Option<&'a Evaluator> {
         let kind = self.evaluation.as_ref()?.settings.kind;
         (self.weights == FirstWeights::Best && fits(best, kind).is_ok()).then_some(best)
     }
 
-    /// The plan of one of a generation's runs, without players.
+    /// Returns the plan of one of a generation's runs, without players.
     fn run(&self, generation: u32, number: u64) -> RunPlan {
         let mut plan = self.plan.clone();
         let keys = &mut plan.keys;
@@ -272,7 +272,7 @@ impl Learning {
         plan
     }
 
-    /// Whether all runs can be made, before there is anything to tidy up.
+    /// Checks that all runs can be made, before any of them leaves files.
     fn check(&self, given: &LearnPlan) -> Result<(), PlanError> {
         self.check_policy(given)?;
         self.selfplay(1, &self.start).resolve(Job::Selfplay)?;
@@ -293,7 +293,7 @@ impl Learning {
         self.check_first_weights(given)
     }
 
-    /// Whether policies can be trained and used, if they are to be.
+    /// Checks that policies can be trained and used, if the plan trains them.
     fn check_policy(&self, given: &LearnPlan) -> Result<(), PlanError> {
         let Some(section) = &self.plan.keys.train_policy else {
             let Some(file) = &given.policy else { return Ok(()) };
@@ -333,7 +333,7 @@ impl Learning {
         }
     }
 
-    /// A network that the first training is to begin with, and cannot, is refused.
+    /// Refuses a first network that the first training is set to begin with, and cannot.
     fn check_first_weights(&self, given: &LearnPlan) -> Result<(), PlanError> {
         let Some(weights) = given.weights.as_ref().filter(|weights| weights.value == FirstWeights::Best) else {
             return Ok(());
@@ -348,7 +348,7 @@ impl Learning {
             return Err(self.plan.error_at(&weights.origin, message, "leave this out"));
         }
         let Some(file) = &given.network else { return Ok(()) };
-        // It was read before, so that it can be read.
+        // The file was read before, so it can be read again.
         let Ok(read) = self.plan.source.files.network(&file.value) else { return Ok(()) };
         fits(read.evaluator(), kind).map_err(|misfit| {
             let message = format!("no training can begin with `{}`: {misfit}", file.value);
@@ -361,7 +361,7 @@ impl Learning {
     }
 }
 
-/// The test of a gate.
+/// Returns the test of a gate.
 fn sprt(gate: &GatePlan) -> SprtPlan {
     let GatePlan { limit: _, preset, elo0, elo1, alpha, beta, model, overshoot, max_pairs } = gate.clone();
     SprtPlan { preset, elo0, elo1, alpha, beta, model, overshoot, max_pairs, ..SprtPlan::default() }

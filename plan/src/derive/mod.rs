@@ -1,5 +1,5 @@
-//! Plans made of other plans: each says of what it adds where that comes from, and keeps the rest as it stands in the
-//! user's file.
+//! Plans made from other plans: each states the origin of the values that it adds, and keeps the rest as in the user's
+//! file.
 
 mod after_tuning;
 mod bisect;
@@ -25,23 +25,23 @@ pub use stages::Stage;
 use super::keys::{EnginePlan, Keys};
 use super::section::Named;
 
-/// Whether an entrant is an engine process, by its own keys and by those for all; a revision will be one.
+/// Whether an entrant is an engine process, by its own keys and by those of `[each]`; a revision will be one.
 fn is_process(keys: &Keys, own: &EnginePlan) -> bool {
     let each = keys.each.as_ref().is_some_and(|each| each.value.cmd.is_some());
     own.cmd.is_some() || own.rev.is_some() || (own.player.is_none() && each)
 }
 
-/// Where the values of an entrant's parameters stand: options of its process, or parameters of the engine at home here.
+/// The values of an entrant's parameters: options of its process, or parameters of the built-in engine.
 fn values_of(engine: &mut EnginePlan, is_process: bool) -> &mut Named {
     if is_process { &mut engine.options } else { &mut engine.params }
 }
 
-/// A parameter's value, in the type that it has in a configuration.
+/// Returns a parameter's value in the type that it has in a configuration.
 fn value_of(name: &str, value: f64) -> toml::Value {
     match engine::ParamInfo::find(name).map(|info| info.kind) {
         Some(engine::ParamKind::Switch) => (value != 0.0).into(),
         Some(engine::ParamKind::Integer) => (value as i64).into(),
-        // Options of an engine process are whole numbers as a rule, and must look like it.
+        // Most options of an engine process are whole numbers, and must be written as such.
         None if value.fract() == 0.0 => (value as i64).into(),
         Some(engine::ParamKind::Real) | None => value.into(),
     }

@@ -1,14 +1,14 @@
-//! What plans of jobs share that play matches between builds: `spar bisect` and `spar campaign`.
+//! The common parts of plans of jobs that play matches between builds: `spar bisect` and `spar campaign`.
 
 use super::super::keys::{EnginePlan, MatchPlan};
 use super::super::{Given, Origin, PlanError, RunPlan};
 use std::num::NonZeroU64;
 
-/// The most pairs that a key may ask for.
+/// The most pairs that a key accepts.
 pub(super) const MOST_PAIRS: u64 = 1_000_000_000_000;
 
 impl RunPlan {
-    /// Refuses sections about entrants: `message` says what the entrants are, `all` what they are called together.
+    /// Refuses sections about entrants: `message` says what the entrants are, `all` is the word for all of them.
     pub(super) fn refuse_entrants(&self, message: &str, all: &str) -> Result<(), PlanError> {
         let Self { keys, .. } = self;
         let sections = [
@@ -25,7 +25,7 @@ impl RunPlan {
         }
     }
 
-    /// A key's number, or its default.
+    /// Returns a key's number, or its default.
     pub(super) fn number(
         &self,
         key: Option<&Given<f64>>,
@@ -41,7 +41,7 @@ impl RunPlan {
         }
     }
 
-    /// A key's number of pairs, or its default.
+    /// Returns a key's number of pairs, or its default.
     pub(super) fn whole(&self, key: Option<&Given<u64>>, name: &str, usual: u64) -> Result<NonZeroU64, PlanError> {
         let number = key.map_or(usual, |given| given.value);
         let origin = key.map_or(&Origin::Usual, |given| &given.origin);
@@ -49,8 +49,8 @@ impl RunPlan {
         NonZeroU64::new(number).filter(|number| number.get() <= MOST_PAIRS).ok_or_else(wrong)
     }
 
-    /// The plan of a match of this many pairs between two engines, which is a part of the job `of`. `openings` moves
-    /// the seed, so that its openings are its own.
+    /// Returns the plan of a match of this many pairs between two engines, as a part of the job `of`. `openings` is
+    /// added to the seed, so that the match has its own openings.
     pub(super) fn match_of_builds(
         &self,
         name: String,

@@ -1,4 +1,4 @@
-//! `[scaling]`: one engine at many levels, of a limit or of a parameter, as a ladder.
+//! `[scaling]`: one engine at several levels of a limit or of a parameter, as a ladder.
 
 use super::super::keys::{EnginePlan, LadderPlan, ScalingPlan};
 use super::super::names::run_name;
@@ -8,7 +8,7 @@ use super::{is_process, value_of, values_of};
 use arena::config::{LIMIT_FORMS, limit_amount, read_limit};
 use play::Limit;
 
-/// More levels would only repeat each other.
+/// The most levels: more of them would hardly differ.
 const MOST_LEVELS: usize = 64;
 
 /// The levels of one engine, and the ladder that measures them.
@@ -16,25 +16,25 @@ const MOST_LEVELS: usize = 64;
 pub struct Scaling {
     /// The plan of the ladder.
     pub plan: RunPlan,
-    /// What varies, with its unit.
+    /// The varied quantity, with its unit.
     pub label: String,
     /// Its value at each level, rising.
     pub values: Vec<f64>,
-    /// Whether it is measured in doublings.
+    /// Whether the quantity is measured in doublings.
     pub doublings: bool,
 }
 
-/// A level: what its entrant is called, and what it differs in.
+/// A level: the name of its entrant, and the setting that it changes.
 struct Level<'a> {
     name: String,
     put: Box<dyn Fn(&mut EnginePlan) + 'a>,
 }
 
 impl RunPlan {
-    /// The ladder that `[scaling]` asks for: an entrant for each level, made from the only one there is.
+    /// Returns the ladder for `[scaling]`, with an entrant for each level, made from the only entrant of the plan.
     ///
     /// # Errors
-    /// [`PlanError`]: no levels, levels that do not rise, or not one entrant.
+    /// [`PlanError`]: no levels, levels that do not rise, or no or several entrants.
     pub fn scaling(&self) -> Result<Scaling, PlanError> {
         let missing = || {
             let advice = "add one, for instance\n  [scaling]\n  limit = \"500 nodes\"\n  doublings = 5\n  pairs = 2000";
@@ -71,7 +71,7 @@ impl RunPlan {
         Ok(Scaling { plan: self.ladder_of(given, &levels)?, label, values, doublings: true })
     }
 
-    /// The limits, and where they are given.
+    /// Returns the limits and their origin.
     fn limits<'a>(&self, given: &'a Given<ScalingPlan>) -> Result<(Vec<Limit>, &'a Origin), PlanError> {
         let read = |text: &str, origin: &Origin| {
             let refused =
@@ -114,7 +114,7 @@ impl RunPlan {
         let levels = numbers.iter().zip(written).map(|(&number, written)| {
             let (value, shown) = match written {
                 toml::Value::Boolean(on) => (written.clone(), on.to_string()),
-                // Options of an engine process are whole numbers as a rule, and must look like it.
+                // Most options of an engine process are whole numbers, and must be written as such.
                 _ if is_process && number.fract() == 0.0 => ((number as i64).into(), number.to_string()),
                 _ if is_process => (number.into(), number.to_string()),
                 _ => (value_of(&parameter.value, number), number.to_string()),
@@ -138,7 +138,7 @@ impl RunPlan {
         }
     }
 
-    /// The plan of the ladder: the only entrant once for each level.
+    /// Returns the plan of the ladder, with the only entrant once for each level.
     fn ladder_of(&self, given: &Given<ScalingPlan>, levels: &[Level<'_>]) -> Result<Self, PlanError> {
         self.refuse_ladder_settings()?;
         let only = self.only_entrant()?;
@@ -160,7 +160,7 @@ impl RunPlan {
         Ok(plan)
     }
 
-    /// The ladder is made here: what the command line says of another would be set in vain.
+    /// Refuses ladder settings of the command line: the ladder is made here, so they would have no effect.
     fn refuse_ladder_settings(&self) -> Result<(), PlanError> {
         let mut set = None;
         if let Some(ladder) = &self.keys.ladder {
@@ -179,7 +179,7 @@ impl RunPlan {
     }
 }
 
-/// The values of a parameter as numbers, if they are rising numbers or the two of a switch.
+/// Returns the values of a parameter as numbers, if they are rising numbers or the two states of a switch.
 fn numbers(values: &[toml::Value]) -> Option<Vec<f64>> {
     let number = |value: &toml::Value| match value {
         toml::Value::Integer(n) => Some(*n as f64),
@@ -194,7 +194,7 @@ fn numbers(values: &[toml::Value]) -> Option<Vec<f64>> {
     (rises && (2..=MOST_LEVELS).contains(&numbers.len())).then_some(numbers)
 }
 
-/// Twice as much; `None` if that is beyond all measure.
+/// Returns twice the limit; `None` on overflow.
 fn doubled(limit: Limit) -> Option<Limit> {
     limit.map(|part| {
         Some(match part {

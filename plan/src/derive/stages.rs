@@ -1,4 +1,4 @@
-//! `[[stage]]`: one question in several tests; each is played if the one before has been passed.
+//! `[[stage]]`: several tests in sequence, each of which is played if the one before has passed.
 
 use super::super::keys::{EnginePlan, Keys, StagePlan, within};
 use super::super::names::run_name;
@@ -6,9 +6,9 @@ use super::super::section::Section;
 use super::super::{Given, Origin, PlanError, RunPlan};
 use std::collections::BTreeSet;
 
-/// Moves the seed from stage to stage: other openings, the same every time.
+/// The step of the seed from stage to stage: each stage gets its own openings, which are the same every time.
 const FRESH_OPENINGS: u64 = 2_000_003;
-/// Characters of a stage's name at most: it ends the name of a run.
+/// The most characters of a stage's name, which ends the name of a run.
 const LONGEST_NAME: usize = 24;
 
 /// One of the tests.
@@ -21,11 +21,10 @@ pub struct Stage {
 }
 
 impl RunPlan {
-    /// The tests that `[[stage]]` sections ask for, in turn; none without such a section.
+    /// Returns the tests of the `[[stage]]` sections, in order; empty without such a section.
     ///
     /// # Errors
-    /// [`PlanError`]: names that cannot be or come twice; what the command line says of the test, and a stage says
-    /// itself.
+    /// [`PlanError`]: invalid or repeated names, and a test setting of the command line that a stage sets itself.
     pub fn stages(&self) -> Result<Vec<Stage>, PlanError> {
         let mut names = BTreeSet::new();
         self.keys.stage.iter().enumerate().map(|(number, given)| self.stage(number, given, &mut names)).collect()
@@ -57,7 +56,7 @@ impl RunPlan {
         Ok(Stage { name, plan })
     }
 
-    /// What a stage is called: its limit, or its number, if it has no name.
+    /// Returns the name of a stage: without a name of its own, its limit or its number.
     fn stage_name(&self, number: usize, given: &Given<StagePlan>) -> Result<String, PlanError> {
         let StagePlan { name, .. } = &given.value;
         let Some(name) = name else { return Ok(format!("stage-{}", number + 1)) };
@@ -71,12 +70,12 @@ impl RunPlan {
     }
 }
 
-/// Puts what a stage says in place of what the plan says.
+/// Overrides the settings of the plan with those of a stage.
 fn put(plan: &mut RunPlan, stage: &StagePlan) {
     let StagePlan { name: _, limit, sprt, each } = stage;
     if let Some(sprt) = sprt {
         let test = within(&mut plan.keys.sprt);
-        // Bounds by name take the place of numbers.
+        // Bounds by name replace those by number.
         if sprt.value.preset.is_some() {
             (test.elo0, test.elo1) = (None, None);
         }
@@ -89,7 +88,7 @@ fn put(plan: &mut RunPlan, stage: &StagePlan) {
     plan.give_all(&common);
 }
 
-/// What comes from words of the command line.
+/// Returns the settings that come from the command line.
 fn words(keys: &Keys) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     keys.clone().origins(&mut |origin| {

@@ -1,5 +1,5 @@
-//! Configurations on inputs that are changed at random, with settings of the command line, fits and trainings among
-//! them; inputs in `tests/corpus`.
+//! Fuzzes configurations, including fits and trainings, with settings of the command line; inputs are in
+//! `tests/corpus`.
 
 use crate::{Disk, FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, jobs, load};
 use arena::config::Job;
@@ -9,7 +9,7 @@ use fuzz::{ReadOutcome, Target};
 fn configurations() {
     Target::new("plan", env!("CARGO_MANIFEST_DIR")).run(|input| {
         let text = String::from_utf8_lossy(input);
-        // Settings stand behind the text, one a line.
+        // Settings follow the text, one per line.
         let (text, settings) = text.split_once("\n--set\n").unwrap_or((&text, ""));
         let settings: Vec<String> = settings.lines().map(str::to_owned).take(8).collect();
         let others = others(text, &settings);
@@ -21,7 +21,7 @@ fn configurations() {
         for job in Job::ALL {
             match plan.resolve(job) {
                 Ok(loaded) => {
-                    // What is kept of a run says the same.
+                    // The stored text must load with the same result.
                     let again = load(&loaded.text, "a.toml", "a", &[], job, Disk);
                     let again = again.map_err(shown).unwrap_or_else(|error| panic!("{error}\n{}", loaded.text));
                     assert_eq!(again.run, loaded.run, "{}", loaded.text);
@@ -34,7 +34,7 @@ fn configurations() {
     });
 }
 
-/// The errors of the same text as another kind of configuration.
+/// Returns the errors of the same text read as the other kinds of configuration.
 fn others(text: &str, settings: &[String]) -> String {
     let fit = FitPlan::read(text, "a.toml", settings, Disk).err();
     let training = TrainingPlan::read(text, "a.toml", settings, Disk).err();
@@ -42,7 +42,7 @@ fn others(text: &str, settings: &[String]) -> String {
     [fit, training, setups].into_iter().flatten().map(|error| error.to_string() + "\n").collect()
 }
 
-/// An error as people see it.
+/// Renders an error as users see it.
 fn shown(error: PlanError) -> String {
     format!("{:?}", miette::Report::new(error))
 }

@@ -1,5 +1,4 @@
-//! `[adjudication]`: when games are ended early. Endgame tables are looked for here, so that missing ones are reported
-//! before a run begins.
+//! `[adjudication]`: when games end early. Missing endgame tables are reported here, before a run begins.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, value};
@@ -41,7 +40,7 @@ pub(super) fn resolve(source: &Source, plan: &AdjudicationPlan, game: GameKind) 
 /// Plies in a move of both sides.
 const TWO: NonZeroU32 = NonZeroU32::new(2).expect("not 0");
 
-/// Endgame tables, which must be there.
+/// Resolves endgame tables, which must exist.
 fn tables(source: &Source, given: &Given<TablesPlan>, game: GameKind) -> Result<TableRuling, PlanError> {
     let plan = &given.value;
     let path = needed(source, &given.origin, "`[adjudication.tables]`", plan.path.as_ref(), "path")?;
@@ -69,5 +68,5 @@ fn tables(source: &Source, given: &Given<TablesPlan>, game: GameKind) -> Result<
     Ok(TableRuling { path: path.value.clone(), pieces: found, ignore_50, results })
 }
 
-/// The most men that any tables have.
+/// The most men of any tables.
 const MOST_MEN: u8 = 7;

@@ -1,4 +1,5 @@
-//! Entrants from their raw form: `[each]` below, `[[entrant]]` above, every value checked where it stands.
+//! Resolves entrants: the settings of `[[entrant]]` override those of `[each]`, and errors point to the place of a
+//! value.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
@@ -15,7 +16,7 @@ use play::spelling::nearest;
 use play::{Limit, TimeSource};
 use std::num::NonZeroU64;
 
-/// Table size of an entrant that sets none: fast games want it in the cache.
+/// The default table size of an entrant: fast games want the table in the cache.
 const DEFAULT_TABLE_BYTES: u64 = 1 << 20;
 
 pub(super) fn resolve(source: &Source, raw: &Keys) -> Result<Vec<Entrant>, PlanError> {
@@ -41,7 +42,7 @@ pub(super) fn resolve(source: &Source, raw: &Keys) -> Result<Vec<Entrant>, PlanE
 
 impl Settings<'_> {
     fn player(&self, game: GameKind) -> Result<PlayerSpec, PlanError> {
-        // What the entrant itself says it is goes before what `[each]` says.
+        // The entrant's own kind of player takes precedence over that of `[each]`.
         let command = match self.own {
             EnginePlan { cmd: Some(command), .. } => Some(command),
             EnginePlan { player: Some(_), .. } => None,
@@ -67,7 +68,7 @@ impl Settings<'_> {
         }
     }
 
-    /// A player of the program that plays the run, which gets its settings.
+    /// Resolves a player of the program that plays the run. That program gets the settings.
     fn custom(&self) -> Result<PlayerSpec, PlanError> {
         let settings = process::options(self.source, [&self.each.options, &self.own.options])?;
         let settings = settings.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -75,7 +76,7 @@ impl Settings<'_> {
         Ok(PlayerSpec::Custom(Box::new(CustomSpec { limit, settings })))
     }
 
-    /// Refuses the first of these places, if there is one.
+    /// Refuses the first of these settings, if any is given.
     fn refuse(&self, given: &[&Origin], why: &str) -> Result<(), PlanError> {
         given.first().map_or(Ok(()), |place| Err(self.source.error_at(place, why, "remove this")))
     }
@@ -115,15 +116,15 @@ impl Settings<'_> {
         })
     }
 
-    /// How it evaluates, and the file of its weights. The two keys say one thing: what an entrant says of it itself
-    /// goes before what `[each]` says.
+    /// Returns the evaluation and the file of its weights. The two keys set the same thing, so either of the entrant's
+    /// own keys overrides both keys of `[each]`.
     fn evaluation(&self) -> Result<(EvaluationKind, Option<String>), PlanError> {
         let says = |plan: &EnginePlan| plan.evaluation.is_some() || plan.network.is_some();
         let EnginePlan { evaluation, network, .. } = if says(self.own) { self.own } else { self.each };
         evaluation_of(self.source, evaluation.as_ref(), network.as_ref(), EvaluationKind::default())
     }
 
-    /// The file of its policy, which must be for its search and its network.
+    /// Returns the file of its policy, which must fit its search and its network.
     fn policy(
         &self,
         search: SearchKind,
@@ -134,7 +135,7 @@ impl Settings<'_> {
         let refuse = |why: String, label: &str| self.source.error_at(&file.origin, why, label);
         if search.name() != "mcts" {
             if self.own.policy.is_none() {
-                // What `[each]` says is for the others.
+                // The policy of `[each]` is for the other entrants.
                 return Ok(None);
             }
             let why = format!("the search `{search}` has no use for a policy");
@@ -153,7 +154,7 @@ impl Settings<'_> {
     }
 }
 
-/// An evaluation by name, by the file of its weights, or by both, if they agree; `usual` by default.
+/// Returns an evaluation by name, by the file of its weights, or by both, if they agree; `usual` by default.
 pub(in super::super) fn evaluation_of(
     source: &Source,
     evaluation: Option<&Given<String>>,
@@ -178,7 +179,7 @@ pub(in super::super) fn evaluation_of(
     Ok((holds, Some(file.value.clone())))
 }
 
-/// Where settings of the engine in process stand.
+/// The origins of settings of the built-in engine.
 fn native_settings(raw: &EnginePlan) -> Vec<&Origin> {
     let texts = [&raw.clock, &raw.search, &raw.evaluation, &raw.network, &raw.policy, &raw.mcts_preset, &raw.table]
         .into_iter()
@@ -187,7 +188,7 @@ fn native_settings(raw: &EnginePlan) -> Vec<&Origin> {
     texts.chain(raw.params.names().map(|name| &name.origin)).collect()
 }
 
-/// Where settings of an engine process stand.
+/// The origins of settings of an engine process.
 fn process_settings(raw: &EnginePlan) -> Vec<&Origin> {
     let texts =
         [&raw.dir, &raw.margin, &raw.start_within, &raw.answer_within, &raw.overrun_within].into_iter().flatten();
@@ -205,7 +206,7 @@ fn parse_evaluation(source: &Source, text: &Given<String>) -> Result<EvaluationK
     parse(source, text, |text| text.parse().ok(), "evaluation", &EvaluationKind::names())
 }
 
-/// Most bytes a table may have. Every worker has two, so that more would exhaust most machines.
+/// The most bytes of a table. Every worker has two tables, so larger ones would exhaust most machines.
 const MOST_TABLE_BYTES: u64 = 4 << 30;
 
 fn parse_table(source: &Source, text: &Given<String>) -> Result<u64, PlanError> {
@@ -229,7 +230,7 @@ fn set_params(source: &Source, params: &mut Params, raw: &Named, whose: &str) ->
     Ok(())
 }
 
-/// The number a TOML value stands for, if its type suits the parameter's kind.
+/// Returns the number of a TOML value, if its type fits the parameter's kind.
 fn number(value: &toml::Value, info: &ParamInfo) -> Option<f64> {
     let is_switch = info.kind == engine::ParamKind::Switch;
     match value {

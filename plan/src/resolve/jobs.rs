@@ -1,4 +1,4 @@
-//! The section of the current job: what is done with the entrants, and whether there are enough of them.
+//! The section of the job: what to do with the entrants, and whether there are enough of them.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin, value};
@@ -150,7 +150,7 @@ fn sprt_model(source: &Source, model: &Given<String>) -> Result<stats::Model, Pl
     model.value.parse().map_err(unknown)
 }
 
-/// The experiment of a run, before its first pair; its errors point to the plan.
+/// Returns the experiment of a run, before its first pair; errors point to the plan.
 pub(super) fn begin(
     source: &Source,
     keys: &Keys,
@@ -181,7 +181,7 @@ fn refused(source: &Source, keys: &Keys, error: &JobError) -> PlanError {
     source.error_at(section.unwrap_or(&Origin::Usual), error.to_string(), expected)
 }
 
-/// The settings of a test, refused where they stand.
+/// Converts an error about the settings of a test; it points to the setting.
 fn test_refused(source: &Source, keys: &Keys, error: &SprtError) -> PlanError {
     let Some(Given { value: raw, origin }) = &keys.sprt else { return source.error(error.found(), error.expected()) };
     let named = raw.preset.as_ref().map(|preset| &preset.origin);

@@ -1,4 +1,4 @@
-//! `[ladder]`: many entrants, rated together; those pairings are played that say most about the differences asked for.
+//! `[ladder]`: many entrants, rated together. It plays the pairings that tell most about the differences asked for.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, value};
@@ -10,11 +10,11 @@ use play::spelling::nearest;
 use stats::PairCounts;
 use std::num::NonZeroU64;
 
-/// How far proposals run ahead unless the file says otherwise.
+/// The default number of pairs that are proposed ahead.
 const DEFAULT_LOOKAHEAD: NonZeroU64 = NonZeroU64::new(64).expect("not 0");
-/// More entrants than these would make choosing slower than playing.
+/// The most entrants: with more of them, choosing would take longer than playing.
 const MOST_ENTRANTS: usize = 100;
-/// The same where every difference counts.
+/// The most entrants where every difference counts.
 const MOST_OF_A_LEAGUE: usize = 40;
 
 pub(super) fn resolve(
@@ -71,7 +71,7 @@ fn anchor_elo(source: &Source, elo: &Given<f64>) -> Result<f64, PlanError> {
     (-1e5..=1e5).contains(&value).then_some(value).ok_or_else(refused)
 }
 
-/// The number of an entrant that is named.
+/// Returns the index of the entrant of this name.
 fn entrant(source: &Source, name: &Given<String>, names: &[&str]) -> Result<u32, PlanError> {
     let found = names.iter().position(|known| *known == name.value);
     found.map(|number| number as u32).ok_or_else(|| {
@@ -93,7 +93,7 @@ fn earlier(source: &Source, given: &Given<KnownPlan>, names: &[&str]) -> Result<
         return Err(source.error_at(&opponent.origin, "an entrant plays itself", "expected another one"));
     }
     let counts = PairCounts(given.value);
-    // Adding nothing tells whether the games in all can be counted.
+    // Merging nothing checks that the total number of games can be counted.
     let counts = counts.merge(&PairCounts::default()).map_err(|error| {
         source.error_at(&given.origin, error.to_string(), "expected six counts of pairs: LL LD WL DD WD WW")
     })?;

@@ -1,4 +1,4 @@
-//! From a plan to the run that it asks for: every value is checked, where it comes from is shown if it cannot be used.
+//! Resolves a plan into its run: checks every value, and points errors to the origin of the value.
 
 mod adjudication;
 mod entrants;
@@ -32,19 +32,19 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 impl RunPlan {
-    /// The run that the plan asks for, and settings outside its identity.
+    /// Returns the run of the plan, and settings outside its identity.
     ///
     /// # Errors
-    /// [`PlanError`] for the first thing found wrong.
+    /// [`PlanError`] for the first mistake.
     pub fn resolve(&self, job: Job) -> Result<Loaded, PlanError> {
         resolve(self, job, None)
     }
 }
 
-/// Reads a configuration and resolves it: [`RunPlan::read`] and [`RunPlan::resolve`] in one.
+/// Reads a configuration and resolves it: [`RunPlan::read`] and [`RunPlan::resolve`] in one call.
 ///
 /// # Errors
-/// [`PlanError`] for the first thing found wrong.
+/// [`PlanError`] for the first mistake.
 pub fn load(
     text: &str,
     name: &str,
@@ -56,11 +56,11 @@ pub fn load(
     RunPlan::read(text, name, stem, settings, Some(job), files)?.resolve(job)
 }
 
-/// Reads the configuration of a run that was begun `then`, with settings, and resolves it. The run keeps what spar did
-/// by itself when it was made.
+/// Reads the configuration of the run that began as `then`, with settings, and resolves it. The run keeps the defaults
+/// that spar had when it was made.
 ///
 /// # Errors
-/// [`PlanError`] for the first thing found wrong.
+/// [`PlanError`] for the first mistake.
 pub fn load_stored(
     text: &str,
     name: &str,
@@ -82,7 +82,7 @@ fn resolve(plan: &RunPlan, job: Job, then: Option<&RunConfig>) -> Result<Loaded,
         selfplay::check_game(source, keys)?;
     }
     let entrants = entrants::resolve(source, keys)?;
-    // Others' engines say what they think, and people expect it in the games' records.
+    // Other engines report their scores, and users expect them in the records of games.
     let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
     let (game, seed) = (keys.game(), value(keys.seed.as_ref()).unwrap_or(1));
     let adjudication = section(keys.adjudication.as_ref())
@@ -105,7 +105,7 @@ fn resolve(plan: &RunPlan, job: Job, then: Option<&RunConfig>) -> Result<Loaded,
     let affinity = keys.affinity.as_ref().map_or(Ok(Affinity::Off), |given| affinity(source, given))?;
     let (scale, scale_by) = scale::resolve(source, keys, &entrants)?.unzip();
     let pause = keys.pause.as_ref().map_or(Ok(Duration::ZERO), |text| process::duration(source, text))?;
-    // The last to be looked at, since it may take a while.
+    // Resolved last, since reading a book may take a while.
     let (opening_source, openings) = openings::resolve(source, section(keys.openings.as_ref()), game, conventions)?;
     let mut run = RunConfig {
         name,
@@ -143,7 +143,7 @@ fn resolve(plan: &RunPlan, job: Job, then: Option<&RunConfig>) -> Result<Loaded,
     })
 }
 
-/// A stored run keeps what spar did by itself when the run was made.
+/// Makes a stored run keep the defaults that spar had when the run was made.
 fn keep_what_was_usual(
     run: &mut RunConfig,
     then: &RunConfig,
@@ -158,14 +158,14 @@ fn keep_what_was_usual(
     }
 }
 
-/// A tuning method keeps the plan for the pairs that it began with.
+/// Makes a tuning method keep the planned number of pairs that it began with.
 fn keep_plan(now: &mut ExperimentConfig, then: &ExperimentConfig) {
     if let (ExperimentConfig::Tune(now), ExperimentConfig::Tune(then)) = (now, then) {
         *now = TuneConfig { pairs: then.planned(), planned: None, ..now.clone() }.with_pairs(now.pairs);
     }
 }
 
-/// What belongs to engines that are still to be built has no meaning for a run.
+/// Refuses settings for engines that are still to be built: they have no meaning for a run.
 fn refuse_unbuilt(source: &Source, keys: &Keys, job: Job) -> Result<(), PlanError> {
     let both = "`spar patch` and `spar regress` read it";
     let sections = [
@@ -178,7 +178,7 @@ fn refuse_unbuilt(source: &Source, keys: &Keys, job: Job) -> Result<(), PlanErro
         (keys.base.as_ref().map(|given| &given.origin), "base", both),
     ];
     for (origin, name, who) in sections {
-        // One file may describe a tuning session and tests of patches.
+        // One file may describe both a tuning session and tests of patches.
         if let Some(origin) = origin.filter(|_| job != Job::Tune) {
             let message = format!("`[{name}]` is for engines that are built from their sources");
             return Err(source.error_at(origin, message, who));
@@ -198,7 +198,7 @@ fn refuse_unbuilt(source: &Source, keys: &Keys, job: Job) -> Result<(), PlanErro
     }
 }
 
-/// The title, if it can be shown in a line.
+/// Returns the title, if it can be shown in one line.
 fn title(source: &Source, keys: &Keys) -> Result<Option<String>, PlanError> {
     let Some(Given { value: text, origin }) = &keys.title else { return Ok(None) };
     if text.trim().is_empty() || text.chars().count() > 200 || text.chars().any(char::is_control) {

@@ -1,5 +1,5 @@
-//! `[openings]`: which keys are given, and where. What a source of openings makes of them is its own affair. A book is
-//! read here, so that its errors are reported before a run begins.
+//! `[openings]`: passes the given keys and their origins to a source of openings, which checks them. A book is read
+//! here, so that its errors are reported before a run begins.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::Origin;
@@ -8,7 +8,7 @@ use play::Conventions;
 use play::games::GameKind;
 use play::openings::{KeyError, OpeningSource, Openings, OpeningsRequest};
 
-/// Where the openings come from, and the openings.
+/// Returns the source of the openings, and the openings.
 pub(super) fn resolve(
     source: &Source,
     raw: Option<&OpeningsPlan>,

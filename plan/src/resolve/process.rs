@@ -1,4 +1,4 @@
-//! Entrants that are engine processes, from their raw form.
+//! Resolves entrants that are engine processes.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin, value};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Overruns forgiven unless the file says otherwise: the pipes and the host's scheduler cost that much at times.
+/// The default margin of overruns: pipes and the host's scheduler cost that much at times.
 const DEFAULT_MARGIN: Duration = Duration::from_millis(10);
 
 pub(super) fn resolve(
@@ -54,7 +54,7 @@ pub(super) fn resolve(
     })
 }
 
-/// Refuses an address that is none, and what only a program of this machine can be given.
+/// Refuses an invalid address, and, for an address, settings that only a program of this machine can have.
 fn check_address(settings: &Settings<'_>, command: &Given<String>) -> Result<(), PlanError> {
     let Some(address) = address(&command.value) else { return Ok(()) };
     let source = settings.source;
@@ -73,7 +73,7 @@ fn check_address(settings: &Settings<'_>, command: &Given<String>) -> Result<(),
     }
 }
 
-/// The protocol, if the game can be played over it.
+/// Returns the protocol, if it supports the game.
 fn protocol(settings: &Settings<'_>, game: GameKind) -> Result<Protocol, PlanError> {
     let Some(given) = settings.get(|raw| &raw.protocol) else { return Ok(Protocol::default()) };
     let protocol = given.value;
@@ -86,7 +86,7 @@ fn protocol(settings: &Settings<'_>, game: GameKind) -> Result<Protocol, PlanErr
     Err(settings.source.error_at(&given.origin, message, format!("expected {}", others.join(" or "))))
 }
 
-/// The limit, if the protocol can tell an engine of it.
+/// Returns the limit, if the protocol can express it.
 fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, PlanError> {
     let limit = settings.limit()?;
     let Some(expected) = protocol.supported_limits(limit) else { return Ok(limit) };
@@ -95,7 +95,7 @@ fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, PlanError
     Err(settings.source.error_at(place, message, format!("expected {expected}")))
 }
 
-/// How it is dealt with, if its protocol leaves the choice.
+/// Returns the handling of the engine, as far as its protocol leaves a choice.
 fn handling(settings: &Settings<'_>, protocol: Protocol) -> Result<Handling, PlanError> {
     let moves = settings.get(|raw| &raw.moves);
     if let Some(given) = moves.filter(|moves| moves.value != MovesSent::All && !protocol.repeats_moves()) {
@@ -114,7 +114,7 @@ fn handling(settings: &Settings<'_>, protocol: Protocol) -> Result<Handling, Pla
     })
 }
 
-/// The folder a process is to run in, which must be there.
+/// Returns the working directory of a process, which must exist.
 fn folder(source: &Source, dir: &Given<String>) -> Result<PathBuf, PlanError> {
     let path = PathBuf::from(&dir.value);
     if !source.files.is_folder(&path) {
@@ -143,7 +143,7 @@ fn refuse_line_breaks(source: &Source, lines: Option<&Given<Vec<String>>>) -> Re
     }
 }
 
-/// Variables of the environment, those of the entrant over those of all.
+/// Returns environment variables; those of the entrant override those of `[each]`.
 fn environment(source: &Source, layers: [&Named; 2]) -> Result<BTreeMap<String, String>, PlanError> {
     let variable = |(name, value): (&Given<String>, &Given<toml::Value>)| match &value.value {
         toml::Value::String(text) => Ok((name.value.clone(), text.clone())),
@@ -155,8 +155,8 @@ fn environment(source: &Source, layers: [&Named; 2]) -> Result<BTreeMap<String, 
     layers.into_iter().flat_map(Named::iter).map(variable).collect()
 }
 
-/// What `[each]` sets, then what the entrant sets, each in the order in which it is written. Whether the engine has
-/// such options is known once it has started.
+/// Returns the options of `[each]`, then those of the entrant, each in the order in which they are written. Whether the
+/// engine has them is known only once it has started.
 pub(super) fn options(source: &Source, layers: [&Named; 2]) -> Result<Options, PlanError> {
     let mut options = Options::default();
     for (name, value) in layers.into_iter().flat_map(Named::iter) {

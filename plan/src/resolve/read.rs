@@ -1,9 +1,9 @@
-//! Single keys: a value that must be there, and a text that has a form.
+//! Single keys: required values, and texts of a certain form.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 
-/// A value that must be there, in the section of this name.
+/// Returns a required value of the section of this name.
 pub(super) fn needed<'a, T>(
     source: &Source,
     within: &Origin,
@@ -15,7 +15,7 @@ pub(super) fn needed<'a, T>(
     key.ok_or_else(missing)
 }
 
-/// Reads a text, or says what was expected in its place.
+/// Parses a text; the error says what was expected in its place.
 pub(super) fn parse<T>(
     source: &Source,
     text: &Given<String>,

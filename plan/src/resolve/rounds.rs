@@ -1,11 +1,11 @@
-//! How the games of a test or a match come and are counted, and how many rounds of them there are.
+//! How the games of a test or a match are played and counted, and the number of rounds.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, value};
 use super::super::keys::{CountPlan, GamesPlan, MatchPlan, SprtPlan};
 use arena::config::{GamesEach, Rounds};
 
-/// The keys that say it, which a test and a match have alike.
+/// The keys for this, which a test and a match share.
 pub(super) struct Written<'a> {
     games: Option<&'a Given<GamesPlan>>,
     swap: Option<&'a Given<bool>>,
@@ -27,7 +27,7 @@ impl<'a> From<&'a MatchPlan> for Written<'a> {
 
 impl Written<'_> {
     /// # Errors
-    /// If pairs are to be counted where there are none.
+    /// [`PlanError`] if games should be counted in pairs, but do not come in pairs.
     pub(super) fn rounds(&self, source: &Source) -> Result<Rounds, PlanError> {
         let games = match value(self.games).unwrap_or_default() {
             GamesPlan::Pairs => GamesEach::Two,
@@ -41,17 +41,17 @@ impl Written<'_> {
                 let refused = source.error_at(origin, what, "expected `games`, or nothing");
                 Err(refused.with_help("a pair is two games from one opening with the seats swapped"))
             }
-            // All others are counted singly anyway.
+            // All other games are counted one by one anyway.
             Some(Given { value: CountPlan::Games, .. }) => Ok(Rounds { singly: rounds.counts_pairs(), ..rounds }),
             _ => Ok(rounds),
         }
     }
 }
 
-/// How many rounds: as `rounds`, or where they are pairs as `pairs`. `keys` are the names of the two.
+/// Returns the number of rounds: `rounds`, or `pairs` where the rounds are pairs. `keys` are the names of the two.
 ///
 /// # Errors
-/// If both are given, or pairs of single games.
+/// [`PlanError`] if both are given, or `pairs` for single games.
 pub(super) fn length<'a>(
     source: &Source,
     [pairs, in_rounds]: [Option<&'a Given<u64>>; 2],

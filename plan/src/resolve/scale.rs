@@ -1,4 +1,4 @@
-//! Time controls that are scaled to the host: by a factor, or by the bench of an entrant.
+//! Time controls scaled to the host: by a factor, or by the bench of an entrant.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::Given;
@@ -11,10 +11,10 @@ use play::spelling::nearest;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-/// How long a bench may take unless the file says otherwise.
+/// The default timeout of a bench.
 const WITHIN: Duration = Duration::from_mins(2);
 
-/// What most programs take for a bench.
+/// The bench arguments of most programs.
 const USUAL_ARGUMENTS: [&str; 1] = ["bench"];
 
 pub(super) fn resolve(

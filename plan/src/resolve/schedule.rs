@@ -1,11 +1,11 @@
-//! `[match]`: the schedule, and whether there are enough entrants for it. What a schedule takes is its own affair.
+//! `[match]`: the schedule, and whether there are enough entrants for it. The schedule itself defines its limits.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, value};
 use super::super::keys::MatchPlan;
 use arena::config::{Schedule, ScheduleError, ScheduleId, ScheduleRequest};
 
-/// The schedule of a match among this many entrants, two or more.
+/// Resolves the schedule of a match of this many entrants, two or more.
 pub(super) fn resolve(source: &Source, raw: &MatchPlan, entrants: u32) -> Result<Schedule, PlanError> {
     let id = value(raw.schedule.as_ref()).unwrap_or_default();
     let mut keys = raw.clone();
@@ -26,7 +26,7 @@ pub(super) fn resolve(source: &Source, raw: &MatchPlan, entrants: u32) -> Result
     })
 }
 
-/// A key that only another schedule has.
+/// The error about a key that only another schedule has.
 fn of_another(source: &Source, key: &str, given: &Given<u32>) -> PlanError {
     let owners = ScheduleId::all().filter(|schedule| schedule.keys().contains(&key));
     let owners: Vec<String> = owners.map(|owner| format!("`schedule = \"{}\"`", owner.name())).collect();

@@ -1,4 +1,4 @@
-//! `[selfplay]`: games of 0.1 or of chess for the positions in them.
+//! `[selfplay]`: games of 0.1 or of chess, played for their positions.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin, section, value};
@@ -10,7 +10,7 @@ use play::entrant::{Entrant, PlayerSpec};
 use play::games::GameKind;
 use std::num::{NonZeroU32, NonZeroU64};
 
-/// The most logits or pawns that a bound can be: beyond, no score is an estimate.
+/// The largest bound in logits or pawns: no score beyond it is an estimate.
 const MOST: f64 = 100.0;
 
 pub(super) fn resolve(
@@ -33,7 +33,7 @@ pub(super) fn resolve(
     Ok(ExperimentConfig::Selfplay { games, entrants: entrants.len() as u32, filter, format })
 }
 
-/// Refuses other games before their entrants are looked at.
+/// Refuses other games before resolving their entrants.
 pub(super) fn check_game(source: &Source, keys: &Keys) -> Result<(), PlanError> {
     match keys.game.as_ref().filter(|game| game.value != GameKind::ZeroPointOne && !is_chess(game.value)) {
         Some(game) => {
@@ -47,7 +47,7 @@ pub(super) fn check_game(source: &Source, keys: &Keys) -> Result<(), PlanError> 
     }
 }
 
-/// Which positions are kept, and how they are written.
+/// Resolves which positions to keep, and their format.
 fn wanted(source: &Source, keys: &Keys, given: &SelfplayPlan) -> Result<Wanted, PlanError> {
     let raw = section(given.filter.as_ref());
     if !is_chess(keys.game()) {
@@ -66,7 +66,7 @@ fn wanted(source: &Source, keys: &Keys, given: &SelfplayPlan) -> Result<Wanted, 
     Ok(wanted)
 }
 
-/// Files of positions of 0.1 are sampled after they are made, and have one format.
+/// Refuses filters for 0.1, whose files of positions are sampled later and have one format.
 fn refuse_for_chess(source: &Source, given: &SelfplayPlan, raw: Option<&FilterPlan>) -> Result<(), PlanError> {
     let unset = FilterPlan::default();
     let raw = raw.unwrap_or(&unset);
@@ -88,7 +88,7 @@ fn refuse_for_chess(source: &Source, given: &SelfplayPlan, raw: Option<&FilterPl
 
 fn filter(source: &Source, raw: &FilterPlan) -> Result<PositionFilter, PlanError> {
     let quiet = value(raw.quiet.as_ref()).unwrap_or_default();
-    // What is replaced by a quiet position need not be one.
+    // A position that its quiet end replaces need not be quiet itself.
     let usual = PositionFilter { in_check: quiet, captures: quiet, ..PositionFilter::default() };
     let score = |key: &Option<Given<f64>>, usual| key.as_ref().map_or(Ok(usual), |bound| units(source, bound));
     Ok(PositionFilter {
@@ -104,7 +104,7 @@ fn filter(source: &Source, raw: &FilterPlan) -> Result<PositionFilter, PlanError
     })
 }
 
-/// Which of the positions are kept by chance.
+/// Resolves the random sampling of positions.
 fn sampling(source: &Source, raw: &FilterPlan) -> Result<Sampling, PlanError> {
     match (&raw.sample, &raw.per_game) {
         (None, None) => Ok(Sampling::All),
@@ -123,7 +123,7 @@ fn sampling(source: &Source, raw: &FilterPlan) -> Result<Sampling, PlanError> {
     }
 }
 
-/// A bound in logits or pawns, in 1/10,000 of them.
+/// Converts a bound in logits or pawns to 1/10,000 of the unit.
 fn units(source: &Source, bound: &Given<f64>) -> Result<u32, PlanError> {
     if (0.0..=MOST).contains(&bound.value) {
         return Ok((bound.value * 10_000.0).round() as u32);

@@ -1,4 +1,4 @@
-//! One entrant's settings, as its section and `[each]` have them.
+//! One entrant's settings, from its section and `[each]`.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
@@ -17,12 +17,12 @@ pub(super) struct Settings<'a> {
 }
 
 impl<'a> Settings<'a> {
-    /// A setting: the entrant's own, or that of `[each]`.
+    /// Returns a setting: the entrant's own, or that of `[each]`.
     pub(super) fn get<T>(&self, field: fn(&EnginePlan) -> &Key<T>) -> Option<&'a Given<T>> {
         field(self.own).as_ref().or(field(self.each).as_ref())
     }
 
-    /// Its name, which is its own.
+    /// Returns its name, which only the entrant itself can set.
     pub(super) fn name(&self) -> Result<&'a Given<String>, PlanError> {
         let Some(name) = &self.own.name else {
             return Err(self.source.error_at(self.place, "an entrant needs a name", "add `name = \"...\"`"));
@@ -35,7 +35,7 @@ impl<'a> Settings<'a> {
         Ok(name)
     }
 
-    /// How much it may think.
+    /// Returns its limit.
     pub(super) fn limit(&self) -> Result<Limit, PlanError> {
         let Some(limit) = self.get(|raw| &raw.limit) else {
             let name = self.name()?;

@@ -1,7 +1,7 @@
-//! `[tune]`: which parameters of the one entrant are tuned, by what method and for how many pairs.
+//! `[tune]`: which parameters of the only entrant to tune, by what method and for how many pairs.
 //!
-//! Names are checked here against the engine's own table, which also fills in what the file leaves out. Whether ranges,
-//! starts and steps make a space is for the tuner to say.
+//! Names are checked here against the engine's own table, which also supplies missing values. The tuner checks whether
+//! ranges, starts and steps make a space.
 
 mod category;
 mod limits;
@@ -23,7 +23,8 @@ use std::num::NonZeroU64;
 use tuner::fishtest::{self, Kindless};
 use tuner::{Kind, MethodId, TunedParameter, whole_start};
 
-/// Pairs that proposals run ahead of absorbed results, unless the file says: enough for 16 workers with pairs to spare.
+/// The default number of pairs that are proposed before the results of earlier ones are known: enough for 16 workers
+/// with pairs to spare.
 const DEFAULT_LOOKAHEAD: u64 = 64;
 
 pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entrant]) -> Result<TuneConfig, PlanError> {
@@ -84,12 +85,12 @@ fn tuned(source: &Source, raw: &TunePlan, entrant: &TunedEntrant<'_>) -> Result<
     }
 }
 
-/// The lines as a session keeps them. An engine process mostly has whole numbers: where that makes another parameter of
-/// a line than its numbers alone, the kind is written down.
+/// Returns the lines as a session stores them. Most options of an engine process are whole numbers: where a line's
+/// numbers alone would imply another kind of parameter, the stored line names the kind.
 fn lines_of(lines: &str, entrant: &TunedEntrant<'_>) -> String {
     let as_written = || lines.to_owned();
     let TunedEntrant::Process(_) = entrant else { return as_written() };
-    // What cannot be read is refused where it stands, later.
+    // Lines that cannot be read are refused later, at their place.
     let Ok(read) = fishtest::parse_lines_by(lines, Kindless::ByRange) else { return as_written() };
     if fishtest::parse_lines(lines).is_ok_and(|stored| stored == read) {
         return as_written();
@@ -97,7 +98,7 @@ fn lines_of(lines: &str, entrant: &TunedEntrant<'_>) -> String {
     read.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// More pairs in flight than any pool of workers needs; all of them are held in memory.
+/// The largest lookahead: more pairs in flight than any pool of workers needs, all of them in memory.
 const MOST_LOOKAHEAD: u64 = 65_536;
 
 fn check_numbers(source: &Source, raw: &TunePlan) -> Result<(), PlanError> {
@@ -112,18 +113,18 @@ fn check_numbers(source: &Source, raw: &TunePlan) -> Result<(), PlanError> {
     Ok(())
 }
 
-/// Where a parameter is given, by its name.
+/// Returns the place of a parameter by its name.
 pub(super) fn place_of<'a>(raw: &'a TunePlan, name: &str) -> Option<&'a Origin> {
     let named = |given: &&Given<TunedPlan>| given.value.name.as_ref().is_some_and(|own| own.value == name);
     let group = || raw.group.iter().find(|given| given.value.name.as_ref().is_some_and(|own| own.value == name));
     raw.parameter.iter().find(named).map(|given| &given.origin).or_else(|| group().map(|given| &given.origin))
 }
 
-/// Whose parameters are tuned.
+/// The entrant whose parameters are tuned.
 enum TunedEntrant<'a> {
-    /// The engine in process: its table knows the parameters.
+    /// The built-in engine: its table has the parameters.
     Native(&'a NativeSpec),
-    /// An engine process: it declares its options only once it has started, so the file must say what is to be known.
+    /// An engine process: it declares its options only once it has started, so the file must describe the parameters.
     Process(&'a ProcessSpec),
 }
 
@@ -151,7 +152,7 @@ impl TunedEntrant<'_> {
     }
 }
 
-/// An option of an engine process. The step of a number is a twentieth of the range unless the file says otherwise.
+/// Resolves an option of an engine process. The default step of a number is a twentieth of its range.
 fn option(source: &Source, given: &Given<TunedPlan>, process: &ProcessSpec) -> Result<TunedParameter, PlanError> {
     let raw = &given.value;
     let named = needed(source, &given.origin, "a parameter", raw.name.as_ref(), "name")?;
@@ -183,13 +184,13 @@ fn option(source: &Source, given: &Given<TunedPlan>, process: &ProcessSpec) -> R
     Ok(TunedParameter { name: name.clone(), kind, start, min, max, step, group, values: Vec::new() })
 }
 
-/// The kind that a section says, in one way or the other.
+/// Returns the kind that a section gives, by `kind` or by the type of `start`.
 fn kind_of(raw: &TunedPlan) -> Option<Kind> {
     let is_switch = matches!(&raw.start, Some(Given { value: StartPlan::Switch(_), .. }));
     value_of(raw.kind.as_ref()).or(is_switch.then_some(Kind::Boolean))
 }
 
-/// A switch of an engine process. It starts as its options have it, else off.
+/// Resolves a switch of an engine process. It starts as the engine's options set it, else off.
 fn switch(source: &Source, raw: &TunedPlan, name: &str, process: &ProcessSpec) -> Result<TunedParameter, PlanError> {
     let start = match &raw.start {
         Some(given) => start::number(source, name, given, Kind::Boolean)?,
@@ -259,10 +260,10 @@ fn own_kind(kind: ParamKind) -> Kind {
     }
 }
 
-/// A session is followed by a test unless `[tune.verify]` has `enabled = false`.
+/// Resolves the test after a session, which is on unless `[tune.verify]` has `enabled = false`.
 fn verify(source: &Source, raw: Option<&VerifyPlan>) -> Result<Option<VerifyConfig>, PlanError> {
-    // Coarser than the usual test: tuning is worth its games only if it gains much. Stored sessions leave it out, so it
-    // stays.
+    // Coarser than the default test: tuning is worth its games only if it gains much. Stored sessions leave it out, so
+    // it must not change.
     let default = SprtConfig { elo1: 10.0, ..SprtConfig::default() };
     let Some(raw) = raw else { return Ok(Some(VerifyConfig { test: default, max_pairs: None })) };
     if value_of(raw.enabled.as_ref()) == Some(false) {

@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Memory(BTreeMap<PathBuf, Vec<u8>>);
 
 impl Memory {
-    /// No file at all.
+    /// No files.
     pub(crate) fn empty() -> Self {
         Self::default()
     }
 
-    /// The same and one more.
+    /// Adds a file.
     pub(crate) fn with(mut self, path: &str, content: &[u8]) -> Self {
         self.0.insert(path.into(), content.to_vec());
         self

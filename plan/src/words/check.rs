@@ -1,37 +1,37 @@
-//! What engines in words must have to make a run, worded as they are typed.
+//! Checks that engines given in words can make a run. The errors use the words as typed.
 //!
-//! The configuration's reader checks the same for drafts, but its errors name sections that a command line user has not
+//! The configuration's reader makes the same checks, but its errors name sections that a command line user has not
 //! seen.
 
 use super::{Engine, WordsError};
 use crate::names::{ENTRANT_NAME_FORM, names_an_entrant};
 use std::collections::BTreeSet;
 
-/// How the options on engines are written, for messages.
+/// The spelling of the options for engines, for messages.
 pub struct Spelling {
     /// The option that adds an engine.
     pub engine: &'static str,
-    /// The option for what all engines have in common.
+    /// The option for the settings of all engines.
     pub each: &'static str,
-    /// Examples of what limits an engine.
+    /// Examples of limits.
     pub limits: &'static str,
 }
 
-/// Engines as typed, and the names they will have.
+/// Engines as typed, and their names.
 pub struct Typed<'a> {
-    /// What they have in common.
+    /// The settings of all engines.
     pub each: &'a Engine,
-    /// They themselves.
+    /// The engines.
     pub engines: &'a [Engine],
     /// Their names.
     pub names: &'a [String],
 }
 
 impl Typed<'_> {
-    /// Refuses engines that are too few or, in a test, too many.
+    /// Refuses too few engines or, in a test, too many.
     ///
     /// # Errors
-    /// How many there are.
+    /// [`WordsError`] with the number of engines.
     pub fn check_count(&self, is_test: bool, spelling: &Spelling) -> Result<(), WordsError> {
         let Spelling { engine, .. } = spelling;
         match self.engines.len() {
@@ -47,11 +47,11 @@ impl Typed<'_> {
         }
     }
 
-    /// Refuses an engine without a program or a limit, and names that cannot be. `needs_program` unless spar itself
-    /// plays the game.
+    /// Refuses an engine without a program or a limit, and invalid names. Set `needs_program` unless spar itself plays
+    /// the game.
     ///
     /// # Errors
-    /// The first engine that cannot play so.
+    /// [`WordsError`] for the first such engine.
     pub fn check_each(&self, needs_program: bool, spelling: &Spelling) -> Result<(), WordsError> {
         let Spelling { engine: option, each, limits } = spelling;
         let refused = |message: String| Err(WordsError::new(message));
@@ -74,10 +74,10 @@ impl Typed<'_> {
     }
 }
 
-/// Refuses a name for all engines.
+/// Refuses a name in the settings of all engines.
 ///
 /// # Errors
-/// The words that give it.
+/// [`WordsError`] with the words that give it.
 pub fn check_common(each: &Engine) -> Result<(), WordsError> {
     match each.name() {
         Some(name) => {
@@ -91,7 +91,7 @@ pub fn check_common(each: &Engine) -> Result<(), WordsError> {
 /// Refuses play without any limit, which would never end.
 ///
 /// # Errors
-/// The words that ask for it.
+/// [`WordsError`] with the words that ask for it.
 pub fn check_limits(each: &Engine, engines: &[Engine]) -> Result<(), WordsError> {
     for engine in engines {
         let endless = engine.unlimited().or_else(|| if engine.is_limited() { None } else { each.unlimited() });

@@ -1,4 +1,4 @@
-//! An engine in `key=value` words, such as `cmd=./dev name=dev tc=10+0.1 option.Hash=16`, to settings of a
+//! Reads an engine in `key=value` words, such as `cmd=./dev name=dev tc=10+0.1 option.Hash=16`, as settings of a
 //! configuration.
 
 use super::super::{EnginePlan, Given, Key, Named, Origin, from_word};
@@ -11,7 +11,7 @@ use play::spelling::nearest;
 
 use std::time::Duration;
 
-/// The keys there are.
+/// The known keys.
 const KEYS: [&str; 29] = [
     "cmd",
     "name",
@@ -44,7 +44,7 @@ const KEYS: [&str; 29] = [
     "env.NAME",
 ];
 
-/// An engine, or what all engines have in common.
+/// An engine, or the settings of all engines.
 #[derive(Clone, Debug, Default)]
 pub struct Engine {
     plan: EnginePlan,
@@ -53,18 +53,18 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Reads an engine's words; `option` is what they follow, for messages.
+    /// Reads an engine's words; `option` is the option before them, for messages.
     ///
     /// # Errors
-    /// The first word that makes no sense.
+    /// [`WordsError`] for the first word that makes no sense.
     pub fn read(words: &[String], option: &str) -> Result<Self, WordsError> {
         Self::of(words.iter().map(|word| (option, word.as_str())))
     }
 
-    /// Reads an engine's words, each with the option that it follows.
+    /// Reads an engine's words, each with the option before it.
     ///
     /// # Errors
-    /// The first word that makes no sense.
+    /// [`WordsError`] for the first word that makes no sense.
     pub fn of<'a>(words: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, WordsError> {
         let mut engine = Self::default();
         let words: Vec<(&str, &str)> = words.into_iter().collect();
@@ -77,74 +77,74 @@ impl Engine {
         Ok(engine)
     }
 
-    /// What the words say.
+    /// Returns the settings.
     pub fn plan(&self) -> &EnginePlan {
         &self.plan
     }
 
-    /// The words of each setting, and whether it is a limit.
+    /// Returns the words of each setting, and whether it is a limit.
     pub fn words(&self) -> Vec<(bool, String)> {
         let limit = self.plan.limit.as_ref().map(|limit| &limit.origin);
         let origins = self.plan.origins().into_iter();
         origins.filter_map(|origin| Some((limit == Some(&origin), origin.comment()?.to_owned()))).collect()
     }
 
-    /// Its name, if it was given one.
+    /// Returns its name, if given.
     pub fn name(&self) -> Option<&Given<String>> {
         self.plan.name.as_ref()
     }
 
-    /// Its program, if given.
+    /// Returns its program, if given.
     pub fn command(&self) -> Option<&str> {
         self.plan.cmd.as_ref().map(|command| command.value.as_str())
     }
 
-    /// The file of its weights, if given.
+    /// Returns the file of its weights, if given.
     pub fn network(&self) -> Option<&str> {
         self.plan.network.as_ref().map(|network| network.value.as_str())
     }
 
-    /// The folder it runs in, if given.
+    /// Returns the folder it runs in, if given.
     pub fn folder(&self) -> Option<&str> {
         self.plan.dir.as_ref().map(|folder| folder.value.as_str())
     }
 
-    /// Gives it a name.
+    /// Sets its name.
     pub fn set_name(&mut self, name: Given<String>) {
         self.plan.name = Some(name);
     }
 
-    /// Sets a default for how long its start may take, e.g. `10s`.
+    /// Sets the default timeout of its start, e.g. `10s`.
     pub fn set_start_within(&mut self, time: Given<String>) {
         let _its_own_goes_before = self.plan.start_within.get_or_insert(time);
     }
 
-    /// Sets a default for how long to wait for its late moves, e.g. `10s`.
+    /// Sets the default timeout of its late moves, e.g. `10s`.
     pub fn set_overrun_within(&mut self, time: Given<String>) {
         let _its_own_goes_before = self.plan.overrun_within.get_or_insert(time);
     }
 
-    /// Sets a default for how late its moves may be, e.g. `1ms`.
+    /// Sets the default margin for late moves, e.g. `1ms`.
     pub fn set_margin(&mut self, time: Given<String>) {
         let _its_own_goes_before = self.plan.margin.get_or_insert(time);
     }
 
-    /// Says what becomes of options that it does not have, where it says nothing itself.
+    /// Sets the default for options that it does not have.
     pub fn set_unknown_options(&mut self, what: Given<UnknownOptions>) {
         let _its_own_goes_before = self.plan.unknown_options.get_or_insert(what);
     }
 
-    /// Replaces its program; the words it comes from stay.
+    /// Replaces its program and keeps the words as its origin.
     pub fn set_command(&mut self, command: &str) {
         if let Some(given) = &mut self.plan.cmd {
             command.clone_into(&mut given.value);
         }
     }
 
-    /// Sets its limit to what an option by itself says, e.g. `tc` and `10+0.1`; `from` are the words.
+    /// Sets its limit from an option, e.g. `tc` and `10+0.1`; `from` are the words.
     ///
     /// # Errors
-    /// If the text is not such a limit, or there is one of its kind already.
+    /// [`WordsError`] if the text is not such a limit, or if a limit of this kind is set already.
     pub fn set_limit(&mut self, key: &str, text: &str, from: &str) -> Result<(), WordsError> {
         let expected = |forms: &str| WordsError::new(format!("`{from}`: expected {forms}"));
         let limit = match key {
@@ -164,13 +164,13 @@ impl Engine {
                 let depth = read_limit(&format!("depth {text}"));
                 depth.ok_or_else(|| expected("a depth from 1 to 255"))?
             }
-            // Written as in a configuration, whose reader checks it.
+            // Spelled as in a configuration, whose reader checks it.
             _ => return put(&mut self.plan.limit, text, from),
         };
         self.add_limit(limit, from)
     }
 
-    /// Adds a limit to those there are, if it is of another kind.
+    /// Adds a limit to the present ones, if it is of another kind.
     fn add_limit(&mut self, limit: Limit, from: &str) -> Result<(), WordsError> {
         let Some(first) = &self.plan.limit else { return put(&mut self.plan.limit, limit.to_string(), from) };
         let both = read_limit(&first.value).and_then(|first| first.with(limit));
@@ -180,12 +180,12 @@ impl Engine {
         Ok(())
     }
 
-    /// The words that ask for play without a limit, where nothing else limits the engine.
+    /// Returns the words that ask for play without a limit, if nothing else limits the engine.
     pub fn unlimited(&self) -> Option<&str> {
         self.unlimited.as_deref().filter(|_| !self.is_limited())
     }
 
-    /// Whether anything limits it.
+    /// Whether the engine has a limit.
     pub fn is_limited(&self) -> bool {
         self.plan.limit.is_some()
     }
@@ -229,14 +229,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Adds a line to those sent at the start; `\n` within a text parts two lines.
+    /// Adds lines to those sent at the start; `\n` within the text separates lines.
     fn init(&mut self, text: &str, from: &str) {
         let lines = text.split("\\n").filter(|line| !line.is_empty()).map(str::to_owned);
         self.plan.init.get_or_insert_with(|| Given::words(Vec::new(), from)).value.extend(lines);
     }
 }
 
-/// What is wrong with a word without `=`: mostly a name or a value of several words was not quoted.
+/// The error about a word without `=`: usually a name or a value of several words without quotes.
 fn without_value(words: &[(&str, &str)], at: usize) -> WordsError {
     let (option, word) = words[at];
     let rest = || words[at..].iter().map(|(_, word)| *word);

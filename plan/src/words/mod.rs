@@ -1,8 +1,8 @@
-//! Engines in words, such as `cmd=./dev name=dev tc=10+0.1 option.Hash=16`, on their way to a plan: what command lines
-//! say of them, for every front that reads such words.
+//! Reads engines given in words, such as `cmd=./dev name=dev tc=10+0.1 option.Hash=16`, into a plan, for every front
+//! end that accepts such words.
 //!
-//! Which options there are is for the fronts; whether all of it makes sense together, for the plan's
-//! [`resolve`](RunPlan::resolve).
+//! The front ends define the options; the plan's [`resolve`](RunPlan::resolve) checks whether all settings fit
+//! together.
 
 mod check;
 mod engine;
@@ -13,13 +13,13 @@ pub use engine::Engine;
 
 use super::{EnginePlan, Given, PlanError, RunPlan, names};
 
-/// Words that make no sense.
+/// An error in the words for an engine.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum WordsError {
-    /// By themselves or beside others; the message quotes them.
+    /// Words that make no sense by themselves or beside others; the message quotes them.
     #[error("{0}")]
     Words(String),
-    /// As a value of a configuration.
+    /// A value that a configuration would not accept, either.
     #[error(transparent)]
     Value(#[from] Box<PlanError>),
 }
@@ -36,7 +36,7 @@ impl From<PlanError> for WordsError {
     }
 }
 
-/// Seats the engines by their [`names`](names_of), with what they have in common.
+/// Adds the engines under their [`names`](names_of) to the plan, with their common settings.
 pub fn seat(plan: &mut RunPlan, each: &Engine, engines: &[Engine], names: &[String]) {
     plan.give_all(each.plan());
     let entrant = |(engine, name): (&Engine, &String)| {
@@ -48,7 +48,7 @@ pub fn seat(plan: &mut RunPlan, each: &Engine, engines: &[Engine], names: &[Stri
     plan.keys.entrant = engines.iter().zip(names).map(entrant).collect();
 }
 
-/// The engines' names: their own, or those of their programs or networks with a number where two are alike.
+/// Returns the engines' names: their own, or those of their programs or networks, with a number where two are equal.
 pub fn names_of(each: &Engine, engines: &[Engine]) -> Vec<String> {
     let name = |engine: &Engine| engine.name().map(|name| name.value.clone());
     let named: Vec<Option<String>> = engines.iter().map(name).collect();

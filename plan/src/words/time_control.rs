@@ -1,9 +1,9 @@
-//! Time controls in words: all that a configuration takes, and `inf`.
+//! Time controls in words: all forms of a configuration, and `inf`.
 
 use arena::config::read_time_control;
 use play::Limit;
 
-/// What such a text may look like, for messages.
+/// The accepted forms, for messages.
 pub(super) const FORMS: &str = "seconds such as `10+0.1`, `1:30+1` (minutes:seconds), `40/60+0.5` (again after 40 \
     moves), units as in `10s+100ms`, or `inf`";
 
@@ -16,9 +16,9 @@ pub(super) enum TimeControl {
     Clock(Limit),
 }
 
-/// Reads a time control; `None` if it is none.
+/// Reads a time control; `None` if the text is not one.
 pub(super) fn time_control(text: &str) -> Option<TimeControl> {
-    // No number of moves after which the base comes again: `inf/8+0.08`.
+    // The base of an infinite clock does not come again, so the number of moves has no meaning: `inf/8+0.08`.
     let rest = text.split_once('/').filter(|(moves, _)| is_infinite(moves)).map_or(text, |(_, rest)| rest);
     if is_infinite(rest) { Some(TimeControl::Infinite) } else { read_time_control(rest).map(TimeControl::Clock) }
 }

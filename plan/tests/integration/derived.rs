@@ -1,4 +1,4 @@
-//! Plans made of other plans: the entrants, the origins, and errors in the user's own file.
+//! Plans made from other plans: their entrants, their origins, and errors that point into the user's own file.
 
 use arena::config::{ExperimentConfig, Job, RunConfig};
 use miette::{GraphicalReportHandler, GraphicalTheme};
@@ -6,7 +6,7 @@ use plan::{Built, Contest, Disk, Known, PlanError, RunPlan, Scaling};
 use play::entrant::PlayerSpec;
 use stats::PairCounts;
 
-/// The error as a terminal shows it, without its line breaks.
+/// Renders the error as a terminal shows it, without line breaks.
 fn shown(error: &PlanError) -> String {
     let mut text = String::new();
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(200);
@@ -19,7 +19,7 @@ fn read(text: &str, settings: &[&str], job: Job) -> Result<RunPlan, PlanError> {
     RunPlan::read(text, "own.toml", "own", &settings, Some(job), Disk)
 }
 
-/// The run of a plan, which must be that of the text that it leaves, too.
+/// Resolves a plan, and checks that its text resolves to the same run.
 fn run(plan: &RunPlan, job: Job) -> RunConfig {
     let loaded = plan.resolve(job).unwrap_or_else(|error| panic!("{}", shown(&error)));
     let again =
@@ -100,7 +100,7 @@ fn errors_of_derived_runs_point_into_the_users_file() {
     let lines = |text: &str, error: PlanError, line: usize| {
         assert!(shown(&error).contains(&format!("own.toml:{line}:")), "{text}: {}", shown(&error));
     };
-    // Wrong where the file is read, and where the derived run is resolved.
+    // The first is an error when the file is read, the others when the derived run is resolved.
     for (old, new, line) in [
         ("binary = \"x\"", "binry = \"x\"", 4),
         ("elo1 = 5", "elo1 = -5", 7),
@@ -130,7 +130,7 @@ fn errors_of_derived_runs_point_into_the_users_file() {
     let error = tested(&PATCH.replace("elo1 = 5", "elo1 = -5"), &["sprt.alpha=0.1"], None);
     lines("a file with --set", error.and_then(|plan| plan.resolve(Job::Sprt)).unwrap_err(), 7);
     assert!(shown(&tested(PATCH, &["sprt.elo3=1"], None).unwrap_err()).contains("│ --set sprt.elo3=1"));
-    // What is for engines that are built has no meaning elsewhere.
+    // Settings for engines to be built have no meaning elsewhere.
     let error = read(PATCH, &[], Job::Sprt).and_then(|plan| plan.resolve(Job::Sprt)).unwrap_err();
     assert!(shown(&error).contains("own.toml:2") && shown(&error).contains("`spar patch`"), "{}", shown(&error));
 }
@@ -140,7 +140,7 @@ const LADDER: &str = "[build]\ncommand = \"x\"\nbinary = \"x\"\n[ladder]\npairs 
                       [[entrant]]\nrev = \"v2\"\nname = \"second\"\n[entrant.options]\nHash = 1\n[[entrant]]\nrev = \
                       \"v1\"\n";
 
-/// Builds of `v1` and `v2`, the second one younger.
+/// Makes builds of `v1` and `v2`, the second one newer.
 fn with_builds(text: &str) -> Result<RunPlan, String> {
     let failed = |error: PlanError| shown(&error);
     let plan = read(text, &[], Job::Ladder).map_err(failed)?;

@@ -1,4 +1,4 @@
-//! Tests of plans: what is refused and how, what is made of other plans, what is written.
+//! Tests of plans: refused plans and their errors, derived plans, and written plans.
 
 mod derived;
 mod plan;

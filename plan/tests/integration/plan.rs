@@ -1,4 +1,4 @@
-//! Configurations: errors and their texts, settings from the command line, and the files that are shipped.
+//! Configurations: errors and their texts, settings of the command line, and the shipped files.
 
 use arena::config::{
     Compare, ExperimentConfig, Gauntlets, Job, Knockout, PositionFilter, PositionFormat, ReferenceSpeed, RunConfig,
@@ -49,7 +49,7 @@ fn native(player: &PlayerSpec) -> &NativeSpec {
     }
 }
 
-/// The error as a terminal shows it.
+/// Renders the error as a terminal shows it.
 fn shown(error: &PlanError) -> String {
     let mut text = String::new();
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(100);
@@ -57,7 +57,7 @@ fn shown(error: &PlanError) -> String {
     text
 }
 
-/// The error that `GOOD` with `old` replaced by `new` gives.
+/// Returns the error of `GOOD` with `old` replaced by `new`.
 fn broken(old: &str, new: &str) -> String {
     assert!(GOOD.contains(old), "{old}");
     shown(&sprt(&GOOD.replacen(old, new, 1), &[]).expect_err("refused"))
@@ -255,7 +255,7 @@ fn weights_come_from_files_that_say_what_evaluates() {
     assert_eq!(evaluations(dev, "name = \"dev\"\nnetwork = \"%/net\""), [("network", of("net")), ("material", None)]);
     let both = "name = \"dev\"\nnetwork = \"%/wps\"\nevaluation = \"wps\"";
     assert_eq!(evaluations(dev, both), [("wps", of("wps")), ("material", None)]);
-    // What an entrant itself says of it goes before what `[each]` says, whichever key it says it by.
+    // The entrant's own evaluation overrides that of `[each]`, whichever key sets it.
     assert_eq!(evaluations("[each]", "[each]\nnetwork = \"%/net\""), [("network", of("net")), ("material", None)]);
     let own = "evaluation = \"wps\"\n[[entrant]]\nname = \"dev\"\nnetwork = \"%/net\"";
     assert_eq!(evaluations("[[entrant]]\nname = \"dev\"", own), [("network", of("net")), ("material", None)]);
@@ -271,7 +271,7 @@ fn weights_come_from_files_that_say_what_evaluates() {
     ] {
         let error = resolved(dev, &format!("name = \"dev\"\n{setting}")).expect_err(setting);
         let text = shown(&error);
-        // The path may be long, and long lines are wrapped, also behind hyphens.
+        // The path may be long, and long lines are also wrapped after hyphens.
         let flat = |text: &str| text.split(|c: char| c.is_whitespace() || c == '│').collect::<String>();
         assert!(flat(&text).contains(&flat(message)), "{setting}:\n{text}");
         assert!(text.contains(&format!("good.toml:{at}:")), "{setting}:\n{text}");
@@ -350,7 +350,7 @@ fn engines_rest_and_are_waited_for_as_long_as_is_said() {
         let text = shown(&loaded(&[setting]).unwrap_err());
         assert!(text.contains("`soon` is not a valid duration"), "{text}");
     }
-    // A rest between games is not part of a run's identity.
+    // A pause between games is not part of a run's identity.
     let run = serde_json::to_string(&loaded(&["pause=\"1s\""]).unwrap().run).unwrap();
     assert!(run.contains("overrun") && !run.contains("pause"), "{run}");
 }
@@ -435,7 +435,7 @@ fn settings_that_fit_nowhere_are_refused() {
     }
 }
 
-/// Resolves all runs that a shipped file asks for.
+/// Resolves all runs of a shipped file.
 fn of_shipped(text: &str, name: &str, job: Job) -> Result<(), PlanError> {
     let plan = RunPlan::read(text, name, "shipped", &[], Some(job), Disk)?;
     let stages = plan.stages()?;
@@ -459,7 +459,7 @@ fn every_shipped_file_loads() {
             continue;
         }
         let text = std::fs::read_to_string(&path).unwrap();
-        // These are made into configurations by the command line, whose tests read them.
+        // The command line makes configurations from these files, and its tests read them.
         if text.contains("\n[build]") || text.contains("\n[scaling]") {
             continue;
         }
@@ -502,7 +502,7 @@ fn every_shipped_file_loads() {
     assert!(loaded >= 3);
 }
 
-/// The ladder in which `old` is replaced by `new`.
+/// Resolves the ladder with `old` replaced by `new`.
 fn ladder(old: &str, new: &str) -> Result<arena::config::LadderConfig, String> {
     const LADDER: &str = "title = \"Years of work\"\n[ladder]\npairs = 500\nprecision = 12.5\nanchor = \
         \"b\"\nanchor_elo = 1500\n\
@@ -612,7 +612,7 @@ fn settings_are_shown_as_typed_and_all_else_in_the_file() {
     assert!(set.contains("│ --set sprt.elo1=-5") && set.contains("elo0 less than elo1"), "{set}");
     let key = refused(GOOD, &["sprt.elo2=5"]);
     assert!(key.contains("│ --set sprt.elo2=5") && key.contains("unknown key"), "{key}");
-    // The setting stands before it in the edited text, which has more lines than the file.
+    // The setting comes before the mistake in the edited text, which therefore has more lines than the file.
     let file = refused(&GOOD.replace("64 KiB", "64"), &["concurrency=4", "title=x", "each.params.null_move=false"]);
     assert!(file.contains("good.toml:21:"), "{file}");
     let entrant = refused(GOOD, &["entrant.base.limit=soon"]);
@@ -665,7 +665,7 @@ fn a_session_has_parameters_or_lines() {
     assert!(matches!(&read.tuned, Tuned::Lines(lines) if lines.starts_with("null_move_margin")), "{read:?}");
 }
 
-/// The session above after one that knew this of its parameter.
+/// Resolves the session above after an earlier one that knew this about its parameter.
 fn after(keys: &str, learnt: &str) -> Result<arena::config::TuneConfig, PlanError> {
     let earlier =
         format!("[tune.earlier]\nsession = \"tune-x-1\"\npairs = 1000\n[[tune.earlier.parameter]]\n{learnt}\n");
@@ -684,14 +684,14 @@ fn a_session_may_begin_with_what_an_earlier_one_knew() {
     assert_eq!(earlier.in_words(|n| n.to_string()), "from tune-x-1: 1 of 1 parameters, 1000 pairs, half believed");
     let json = serde_json::to_string(&read).expect("JSON");
     assert_eq!(serde_json::from_str::<arena::config::TuneConfig>(&json).expect("a session"), read);
-    // Nothing is known of another scale, and methods without a model take the starts alone.
+    // A parameter of another scale gets no knowledge, and methods without a model only use the starts.
     let other = after("", &LEARNT.replace("\"real\"", "\"log\"").replace("min = 0", "min = 0.1")).expect("a session");
     assert_eq!(other.earlier.expect("an earlier one").learnt, []);
     assert_eq!(after("method = \"spsa\"", LEARNT).expect("a session").earlier, None);
     assert_eq!(tuning(TUNING).expect("a session").earlier, None);
 }
 
-/// A session of `null_move_margin`, with these keys of its own, after one that knew this of it.
+/// Resolves a session of `null_move_margin` with these keys, after an earlier one that knew this about it.
 fn after_category(keys: &str, learnt: &str) -> Result<arena::config::TuneConfig, PlanError> {
     let was = "name = \"null_move_margin\"\nkind = \"category\"\nstart = 0\nmin = 0\nmax = 2\nstep = 1";
     let text = TUNING.replace("method = \"spsa\"", "").replace("margin\"\n", &format!("margin\"\n{keys}\n"));
@@ -705,17 +705,17 @@ fn what_was_known_of_a_category_goes_by_its_values() {
     let read = after_category("values = [0.2, 0.1, 0.5]", learnt).unwrap_or_else(|error| panic!("{}", shown(&error)));
     let earlier = read.earlier.clone().expect("an earlier one");
     assert_eq!(earlier.in_words(|n| n.to_string()), "from tune-x-1: 1 of 1 parameters, 1000 pairs, half believed");
-    // The third of that time says nothing of the other two, which it has not met both of.
+    // The earlier session's third value says nothing about the other two, since it has not met both of them.
     assert_eq!(earlier.categories[0].precisions, [1.0, -1.0, 1.0, 0.0, 0.0, 0.0]);
     assert_eq!(earlier.categories[0].shifts, [-1.0, 1.0, 0.0]);
     let json = serde_json::to_string(&read).expect("JSON");
     assert_eq!(serde_json::from_str::<arena::config::TuneConfig>(&json).expect("a session"), read);
-    // Of a number it says nothing, and numbers that fit nothing are refused.
+    // A number gets no knowledge from a category, and numbers that do not fit are refused.
     let number = after_category("", learnt).expect("a session").earlier.expect("an earlier one");
     assert_eq!((number.learnt, number.categories), (Vec::new(), Vec::new()));
     let error = shown(&after_category("", &learnt.replace("[3, -1, -2]", "[3, -1]")).expect_err("too few"));
     assert!(error.contains("does not fit 3 values"), "{error}");
-    // Runs of before that have nothing of a category, and all of a group's members.
+    // Older runs have no data of a category, and all members of a group.
     let slope = "gg = 0\ngh = 0\nhh = 0\ng = 0\nh = 0";
     let old = after_category("values = [0.2, 0.1]", slope).expect("a session").earlier.expect("an earlier one");
     assert_eq!((old.learnt, old.categories), (Vec::new(), Vec::new()));
@@ -745,7 +745,7 @@ fn an_earlier_session_that_says_nothing_is_refused_where_it_stands() {
     }
 }
 
-/// A session at these limits beside the entrant's own.
+/// Resolves a session with these limits besides the entrant's own.
 fn at_limits(limits: &str, own: &str) -> Result<arena::config::TuneConfig, PlanError> {
     let text = TUNING.replace("method = \"spsa\"", &format!("limits = {limits}"));
     tuning(&text.replace("10 nodes", own))
@@ -803,7 +803,7 @@ fn a_session_is_read_as_it_was_stored() {
     assert_eq!(serde_json::from_str::<arena::config::TuneConfig>(&json).expect("a session"), read);
 }
 
-/// A match of this many entrants.
+/// Resolves a match of this many entrants.
 fn tournament(keys: &str, entrants: usize) -> Result<ExperimentConfig, PlanError> {
     let entrants = (0..entrants).fold(String::new(), |text, number| {
         text + &format!("[[entrant]]\nname = \"e{number}\"\nplayer = \"random\"\n")
@@ -919,7 +919,7 @@ fn self_play_of_chess_draws_positions_and_names_their_format() {
     assert_eq!(serde_json::from_str::<RunConfig>(&json).unwrap(), loaded.run);
 }
 
-/// A match of a timed process and the engine of 0.1 on a clock of nodes, with more keys.
+/// Resolves a match of a timed process and the engine of 0.1 on a clock of nodes, with more keys.
 fn scaled(keys: &str) -> Result<Loaded, PlanError> {
     let text = format!(
         "{keys}\n[match]\npairs = 1\n[each]\nlimit = \"10s\"\n[[entrant]]\nname = \"x\"\ncmd = \"x\"\n\
@@ -945,7 +945,7 @@ fn what_time_controls_are_scaled_to_is_part_of_a_run_and_by_how_much_is_not() {
     assert_eq!(auto.run.scale, reference("x", &["bench"]));
     assert_eq!(auto.scale_by, Some(ScaleBy::Bench { within: Duration::from_secs(1) }));
     assert_eq!(of("tc_scale = \"auto\"\nbench = { engine = \"own\", nps = 5 }").run.scale, reference("own", &[]));
-    // Nodes are the same everywhere, on whatever clock.
+    // Node counts stay the same on every machine, on any clock.
     let here = auto.run.scaled(0.5);
     let limits = here.entrants.iter().map(|entrant| entrant.player.limit().0.to_string()).collect::<Vec<_>>();
     assert_eq!(limits, ["5s", "10s", "1 nodes", "5s"]);
@@ -981,7 +981,7 @@ fn a_scale_that_cannot_be_is_refused_where_it_stands() {
     assert!(error.contains("no entrant has one"), "{error}");
 }
 
-/// A match of random players in a game, with these openings.
+/// Resolves a match of random players in a game, with these openings.
 fn starts(game: &str, openings: &str) -> Result<Loaded, PlanError> {
     let text = format!(
         "game = \"{game}\"\n[openings]\n{openings}\n[match]\npairs = 1\n[[entrant]]\nname = \"a\"\nplayer = \

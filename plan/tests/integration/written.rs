@@ -1,4 +1,4 @@
-//! What a plan writes says the same as the plan: read back, it asks for the same run, or is refused for the same
+//! Written plans are equivalent to the plan: read back, they resolve to the same run, or are refused for the same
 //! reason.
 
 use arena::config::Job;
@@ -12,7 +12,7 @@ use play::entrant::Protocol;
 use play::games::GameKind;
 use proptest::prelude::*;
 
-/// Words that try to break out of a comment or a text.
+/// Words that may break out of a comment or a string.
 fn words() -> impl Strategy<Value = String> {
     prop_oneof![3 => "[a-z]{1,6}", 1 => "[a-z\"'#\\\\\n\t\u{e9}= \\[\\]]{0,12}"]
 }
@@ -21,7 +21,7 @@ fn origin() -> impl Strategy<Value = Origin> {
     prop_oneof![Just(Origin::Usual), words().prop_map(Origin::Words), words().prop_map(Origin::Derived)]
 }
 
-/// A key with such a value, or without one.
+/// An optional key with such a value.
 fn key<T: Clone + std::fmt::Debug + 'static>(
     value: impl Strategy<Value = T> + 'static,
 ) -> BoxedStrategy<Option<Given<T>>> {
@@ -34,7 +34,7 @@ fn given<T: Clone + std::fmt::Debug + 'static>(
     (value, origin()).prop_map(|(value, origin)| Some(Given { value, origin })).boxed()
 }
 
-/// A value that makes sense as a rule, and sometimes one that does not.
+/// A value that usually makes sense, and sometimes does not.
 fn mostly<T: Clone + std::fmt::Debug + 'static>(
     good: impl Strategy<Value = T> + 'static,
     wild: impl Strategy<Value = T> + 'static,
@@ -113,7 +113,7 @@ fn engine(name: &'static str) -> impl Strategy<Value = EnginePlan> {
     })
 }
 
-/// What all engines have in common.
+/// The settings of all engines.
 fn each() -> impl Strategy<Value = EnginePlan> {
     let rest = mostly(Just(EnginePlan::default()), prop_oneof![process().boxed(), own().boxed()]);
     (given(limit()), rest).prop_map(|(limit, rest)| EnginePlan { limit, ..rest })
@@ -215,7 +215,7 @@ proptest! {
         prop_assert_eq!(read.text(), text.clone());
         for job in Job::ALL {
             match (plan.resolve(job), read.resolve(job)) {
-                // As text: a number that is none equals nothing.
+                // Compared as text, since NaN does not equal itself.
                 (Ok(made), Ok(again)) => {
                     prop_assert_eq!(format!("{:?}", made.run), format!("{:?}", again.run), "{}", text);
                 }
@@ -226,7 +226,7 @@ proptest! {
     }
 }
 
-/// The generator above reaches runs of every kind: the property is not vacuous.
+/// The generator above reaches runs of every kind, so the property is not vacuous.
 #[test]
 #[ignore = "slow"]
 fn plans_of_every_job_are_among_those_tried() {

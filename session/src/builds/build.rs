@@ -1,24 +1,24 @@
-//! What comes of a build.
+//! The result of a build.
 
 use super::revision::Revision;
 use std::path::PathBuf;
 
-/// Where the program is, and what it needs.
+/// The subfolder of the program and its files.
 pub(super) const ENGINE: &str = "engine";
 
 /// A built engine.
 #[derive(Clone, Debug)]
 pub struct Build {
-    /// What it was built from.
+    /// The revision that it was built from.
     pub revision: Revision,
     /// The program.
     pub program: PathBuf,
-    /// Where to run it, if it needs files beside it: their paths are relative to this folder.
+    /// Its working directory, if it needs files beside it: their paths are relative to this folder.
     pub directory: Option<PathBuf>,
     /// SHA-256 of the program, in hexadecimal.
     pub sha256: String,
     /// Its signature, if it was taken.
     pub nodes: Option<u64>,
-    /// Whether it was there already.
+    /// Whether the build came from the cache.
     pub cached: bool,
 }

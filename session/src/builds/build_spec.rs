@@ -1,7 +1,8 @@
-//! Builds that are made again on another machine, for its own processor: what a program was built from, as it travels.
+//! Builds that are repeated on another machine, for its own processor: the sources and the recipe of a program, to be
+//! sent.
 //!
-//! The archive of the sources travels beside it. What comes out may be another program; that it searches alike is known
-//! by its signature, so that only engines with one have blueprints.
+//! The archive of the sources is sent beside it. The other machine's program may differ; its signature shows that it
+//! searches alike, so only engines with a signature have a [`BuildSpec`].
 
 use super::build::Build;
 use super::cache::{Builder, Label, built_into};
@@ -20,28 +21,28 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 use tempfile::NamedTempFile;
 
-/// The archive of the sources, beside the build that was made from them.
+/// The archive of the sources, next to the build made from them.
 const ARCHIVE: &str = "source.tar.zst";
 
-/// How an engine is built from an archive of its sources, and how it is known to be the same engine.
+/// How to build an engine from an archive of its sources, and how to check that it is the same engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildSpec {
     revision: Revision,
     recipe: Recipe,
-    /// What its bench must count.
+    /// The signature that its bench must have.
     signature: u64,
     /// The SHA-256 of the archive, in hexadecimal.
     archive: String,
-    /// The folder that it runs in on the machine that it comes from, if it needs files beside it.
+    /// Its working directory on the original machine, if it needs files beside it.
     directory: Option<PathBuf>,
 }
 
 impl BuildSpec {
-    /// Of a program that spar built from a repository of this machine, and the archive of its sources; `None` for any
-    /// other program, and for one without a signature.
+    /// Returns the spec of a program that spar built from a repository of this machine, and the archive of its sources;
+    /// `None` for any other program, and for one without a signature.
     ///
     /// # Errors
-    /// [`BuildError`] if the sources are there no more, or `stop` is raised meanwhile.
+    /// [`BuildError`] if the sources no longer exist, or if `stop` is set meanwhile.
     pub fn of(program: &Path, stop: &AtomicBool) -> Result<Option<(Self, PathBuf)>, BuildError> {
         let Some((folder, label)) = built_into(program) else { return Ok(None) };
         let Label { nodes: Some(signature), source: Some(source), .. } = label else { return Ok(None) };
@@ -53,7 +54,7 @@ impl BuildSpec {
             repository.archive(&revision, tar.path(), &folder.join("archive.log"), recipe.within, stop)?;
             let mut packed = NamedTempFile::new_in(&folder)?;
             pack(tar.path(), packed.as_file_mut())?;
-            // A quicker writer has written the same.
+            // A faster writer has written the same bytes.
             let _kept = packed.persist(&path).map_err(|error| error.error)?;
         }
         let archive = ContentHash::of(File::open(&path)?)?.to_string();
@@ -61,21 +62,21 @@ impl BuildSpec {
         Ok(Some((Self { revision, recipe, signature, archive, directory }, path)))
     }
 
-    /// The SHA-256 of the archive of its sources, in hexadecimal.
+    /// Returns the SHA-256 of the archive of its sources, in hexadecimal.
     pub fn archive(&self) -> &str {
         &self.archive
     }
 
-    /// The folder that it runs in on the machine that it comes from, if it needs files beside it.
+    /// Returns its working directory on the original machine, if it needs files beside it.
     pub fn directory(&self) -> Option<&Path> {
         self.directory.as_deref()
     }
 
-    /// The engine built here from the archive, in a folder of `cache`, or an earlier build there. `stop` interrupts
-    /// when it is raised; `tell` gets the events.
+    /// Builds the engine from the archive in a folder of `cache`, or returns an earlier build there. Setting `stop`
+    /// interrupts the build; `tell` gets the events.
     ///
     /// # Errors
-    /// [`BuildError`] if it cannot be built here, or is not the same engine.
+    /// [`BuildError`] if it cannot be built here, or if it is a different engine.
     pub fn build(
         &self,
         archive: &Path,
@@ -84,7 +85,7 @@ impl BuildSpec {
         tell: &dyn Fn(BuildEvent),
     ) -> Result<Build, BuildError> {
         let Self { revision, recipe, signature, archive: name, .. } = self;
-        // Several machines may share the folder, and programs be for one processor alone.
+        // Several machines may share the folder, and programs may only run on one kind of processor.
         let place = (name, recipe, PROCESSOR.as_str());
         let builder = Builder { tree: Tree::Archive(archive), recipe, cache, rebuild: false, stop, tell };
         let build =
@@ -96,5 +97,5 @@ impl BuildSpec {
     }
 }
 
-/// What kind of processor this is, in the kernel's words.
+/// The kind of this processor, as the kernel names it.
 static PROCESSOR: LazyLock<String> = LazyLock::new(|| Machine::this().processor());

@@ -1,4 +1,4 @@
-//! Where builds are asked for: a repository, the recipe of a plan, and the cache.
+//! Builds engines from a repository, by the recipe of a plan, with a cache.
 
 use super::build::Build;
 use super::cache::Builder;
@@ -15,24 +15,25 @@ use plan::RunPlan;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// Where engines come from, and where their builds are kept.
+/// The sources of engines, and the cache of their builds.
 #[derive(Clone, Debug)]
 pub struct Sources {
     /// A folder of the repository.
     pub repository: PathBuf,
-    /// Where builds are kept; `spar` in the user's cache folder if not given.
+    /// The cache; `None` for `spar` in the user's cache folder.
     pub cache: Option<PathBuf>,
-    /// Build again what the cache holds.
+    /// Whether to rebuild cached builds.
     pub rebuild: bool,
-    /// Test the commit that is checked out although files were changed since, or a working tree whose submodules were.
+    /// Whether to allow a test of the checked-out commit despite changed files, or of a working tree with changed
+    /// submodules.
     pub allow_dirty: bool,
-    /// Files and folders in the repository that are not part of the engine, such as the configuration of the test:
-    /// changes of them do not count. The runs folder and the cache are always such.
+    /// Files and folders in the repository that are not part of the engine, such as the configuration of the test;
+    /// their changes are ignored. The runs folder and the cache are always among them.
     pub apart: Vec<PathBuf>,
 }
 
 impl Sources {
-    /// The repository of a folder, and the user's cache.
+    /// The repository of a folder, with the user's cache.
     pub fn at(repository: impl Into<PathBuf>) -> Self {
         Self { repository: repository.into(), cache: None, rebuild: false, allow_dirty: false, apart: Vec::new() }
     }
@@ -50,11 +51,11 @@ pub struct EngineBuilder<'a> {
 }
 
 impl<'a> EngineBuilder<'a> {
-    /// Builds by the recipe in a plan. The folder `runs` is not part of the working tree's snapshots; `stop` interrupts
-    /// when it is raised; `tell` gets the events.
+    /// Opens a builder with the recipe of a plan. The folder `runs` is not part of the working tree's snapshots;
+    /// setting `stop` interrupts builds; `tell` gets the events.
     ///
     /// # Errors
-    /// [`SessionError`] if the recipe cannot be used, if there is no repository, or nowhere to keep builds.
+    /// [`SessionError`] if the recipe cannot be used, or if there is no repository or no place for the cache.
     pub fn open(
         sources: &'a Sources,
         plan: &RunPlan,
@@ -68,11 +69,11 @@ impl<'a> EngineBuilder<'a> {
         Ok(Self { repository, recipe, cache, sources, runs, stop, tell })
     }
 
-    /// A revision to be tested. The commit that is checked out is refused if files were changed since: they would be
-    /// missed.
+    /// Finds a revision to test. Refuses the checked-out commit if files were changed since, since it lacks the
+    /// changes.
     ///
     /// # Errors
-    /// [`BuildError`] if there is no such revision, or for changes that it does not have.
+    /// [`BuildError`] if there is no such revision, or if there are changes that it lacks.
     pub fn candidate(&self, asked: &str) -> Result<Revision, BuildError> {
         let revision = self.revision(asked)?;
         if asked == WORKTREE || self.sources.allow_dirty {
@@ -84,7 +85,7 @@ impl<'a> EngineBuilder<'a> {
         }
     }
 
-    /// A revision: any that git knows, or the working tree by the name of [`WORKTREE`].
+    /// Finds a revision: any that git knows, or the working tree by the name [`WORKTREE`].
     ///
     /// # Errors
     /// [`BuildError`] if there is no such revision.
@@ -92,33 +93,33 @@ impl<'a> EngineBuilder<'a> {
         self.repository.resolve(asked, &self.apart(), self.sources.allow_dirty)
     }
 
-    /// The commit at which a change left a branch: the newest that both have. If the change is a merge into the branch,
-    /// that is the branch as it was merged.
+    /// Finds the fork point of a change: the newest commit that it shares with a branch. If the change is a merge into
+    /// the branch, this is the branch as it was merged.
     ///
     /// # Errors
-    /// [`BuildError`] if there is no such branch, or no such commit.
+    /// [`BuildError`] if there is no such branch or commit.
     pub fn fork(&self, branch: &str, change: &Revision) -> Result<Revision, BuildError> {
         self.repository.fork(branch, change)
     }
 
-    /// The commits from a good revision, which comes first, to a bad one, by first parent; with a path those of them
-    /// that touch it.
+    /// Returns the commits from a good revision, which comes first, to a bad one, by first parent; with a path, only
+    /// those that touch it.
     ///
     /// # Errors
-    /// [`RangeError`] if there are none.
+    /// [`RangeError`] if there are no such commits.
     pub fn range(&self, good: &str, bad: &str, path: Option<&str>) -> Result<Vec<RangeCommit>, RangeError> {
         self.repository.range(good, bad, path)
     }
 
-    /// A revision with the changes of a patch file: what `git format-patch` or `git diff` wrote. It is called `name`.
+    /// Applies a patch file of `git format-patch` or `git diff` to a revision. The result is called `name`.
     ///
     /// # Errors
-    /// [`BuildError`] if the file cannot be read, or does not apply.
+    /// [`BuildError`] if the file cannot be read or does not apply.
     pub fn apply(&self, base: &Revision, name: &str, file: &Path) -> Result<Revision, BuildError> {
         self.repository.apply(base, name, file)
     }
 
-    /// A revision with several changes of it, merged in turn. A change that conflicts with those before it is left out.
+    /// Merges several changes of a revision in order. Leaves out a change that conflicts with earlier ones.
     ///
     /// # Errors
     /// [`BuildError`] if git fails.
@@ -126,20 +127,20 @@ impl<'a> EngineBuilder<'a> {
         self.repository.merge(base, changes)
     }
 
-    /// The top of the repository's working tree, or the repository itself if it is bare.
+    /// Returns the top of the repository's working tree, or the repository itself if it is bare.
     pub fn root(&self) -> &Path {
         self.repository.root()
     }
 
-    /// What is not part of the engine.
+    /// The files and folders that are not part of the engine.
     fn apart(&self) -> Vec<&Path> {
         [self.runs, &self.cache].into_iter().chain(self.sources.apart.iter().map(PathBuf::as_path)).collect()
     }
 
-    /// Its engine: from the cache, or built now.
+    /// Returns the engine of a revision from the cache, or builds it.
     ///
     /// # Errors
-    /// [`BuildError`] if it cannot be built, or if it is not what its commit says.
+    /// [`BuildError`] if it cannot be built, or if its signature is not the one in its commit message.
     pub fn build(&self, revision: &Revision) -> Result<Build, BuildError> {
         let Self { repository, recipe, cache, sources, stop, tell, .. } = self;
         let build = Builder { tree: Tree::Repository(repository), recipe, cache, rebuild: sources.rebuild, stop, tell };
@@ -152,7 +153,7 @@ impl<'a> EngineBuilder<'a> {
 /// `spar` in the user's cache folder.
 ///
 /// # Errors
-/// [`BuildError::NoHome`] for a user without one.
+/// [`BuildError::NoHome`] for a user without a home folder.
 pub fn default_cache() -> Result<PathBuf, BuildError> {
     let folder = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));

@@ -1,4 +1,4 @@
-//! Builds, kept by what they were made from: a revision and a recipe. One folder each:
+//! The cache of builds, by revision and recipe. Each build has a folder:
 //!
 //! ```text
 //! <cache>/<revision>-<recipe>/build.json     what it is; written last, so that its presence means a whole build
@@ -27,24 +27,24 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Lines of a failed build's output that are shown.
+/// The number of lines that are shown of a failed build's output.
 const SHOWN_LINES: usize = 15;
-/// Digits of a recipe's hash in the name of a folder.
+/// The number of digits of a recipe's hash in the name of a folder.
 const KEY_DIGITS: usize = 12;
-/// What a build is.
+/// The file that describes a build.
 const LABEL: &str = "build.json";
-/// What is kept beside a build.
+/// The description of a build, stored beside it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Label {
     commit: String,
     command: String,
     sha256: String,
     pub(super) nodes: Option<u64>,
-    /// What it was built from, if that is on this machine.
+    /// The sources of the build, if they are on this machine.
     pub(super) source: Option<Source>,
 }
 
-/// What a build was made from.
+/// The sources of a build.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Source {
     pub(super) repository: PathBuf,
@@ -52,7 +52,7 @@ pub(super) struct Source {
     pub(super) recipe: Recipe,
 }
 
-/// The folder that a program was built into, and its record: if spar built it, and it is unchanged.
+/// Returns the folder that a program was built into, and its label, if spar built it and it is unchanged.
 pub(super) fn built_into(program: &Path) -> Option<(PathBuf, Label)> {
     program.ancestors().skip(1).filter(|folder| folder.ends_with(ENGINE)).find_map(|engine| {
         let folder = engine.parent()?;
@@ -61,11 +61,11 @@ pub(super) fn built_into(program: &Path) -> Option<(PathBuf, Label)> {
     })
 }
 
-/// The commit that a program was built from and how it was built, if spar built it from a commit, and it is unchanged.
+/// Returns the commit of a program and how it was built, if spar built it from a commit and it is unchanged.
 pub fn built_from(program: &Path) -> Option<(String, Option<BuildPlan>)> {
     let (_, Label { commit, source, .. }) = built_into(program)?;
     match source {
-        // Of a snapshot of the working tree there is no commit.
+        // A snapshot of the working tree has no commit.
         Some(Source { revision, .. }) if revision.id != revision.commit => None,
         source => Some((commit, source.map(|source| source.recipe.plan()))),
     }
@@ -81,16 +81,16 @@ fn sha256(program: &Path) -> Option<String> {
 
 /// Builds revisions by a recipe.
 pub(super) struct Builder<'a> {
-    /// Where their files come from.
+    /// The source of their files.
     pub(super) tree: Tree<'a>,
     pub(super) recipe: &'a Recipe,
-    /// Where builds are kept.
+    /// The cache.
     pub(super) cache: &'a Path,
-    /// Build again what is there already.
+    /// Whether to rebuild cached builds.
     pub(super) rebuild: bool,
-    /// Raised to interrupt.
+    /// The flag that interrupts a build.
     pub(super) stop: &'a AtomicBool,
-    /// Gets the events.
+    /// The receiver of the events.
     pub(super) tell: &'a dyn Fn(BuildEvent),
 }
 
@@ -98,7 +98,7 @@ impl Build {
     /// Whether another build is the same program, byte for byte, and has the same files beside it.
     ///
     /// # Errors
-    /// If such a file cannot be read.
+    /// [`io::Error`] if such a file cannot be read.
     pub fn is_same_engine(&self, other: &Self) -> io::Result<bool> {
         if self.sha256 != other.sha256 {
             return Ok(false);
@@ -109,7 +109,7 @@ impl Build {
         }
     }
 
-    /// What a plan needs to know of it.
+    /// Returns the build as plans use it.
     pub fn built(&self) -> Built {
         let Self { revision, program, directory, .. } = self;
         let (id, subject) = (revision.short().to_owned(), revision.subject().to_owned());
@@ -118,16 +118,16 @@ impl Build {
 }
 
 impl Builder<'_> {
-    /// The engine of a revision: from the cache, or built now.
+    /// Returns the engine of a revision from the cache, or builds it.
     pub(super) fn build(&self, revision: &Revision) -> Result<Build, BuildError> {
         let key = ContentHash::of(format!("{:?}", self.recipe).as_bytes())?.to_string();
         self.build_in(&self.cache.join(format!("{}-{}", &revision.id, &key[..KEY_DIGITS])), revision)
     }
 
-    /// The engine of a revision in this folder of the cache: an existing build, or built now.
+    /// Returns the engine of a revision in this folder of the cache, or builds it there.
     pub(super) fn build_in(&self, folder: &Path, revision: &Revision) -> Result<Build, BuildError> {
         fs::create_dir_all(folder).map_err(BuildError::io(unwritable(folder)))?;
-        // Relative paths would mean something else to the processes that are started elsewhere.
+        // Relative paths would differ for processes with another working directory.
         let folder = folder.canonicalize()?;
         let _held_until_built = self.lock(&folder, revision)?;
         let build = match self.kept(&folder, revision) {
@@ -138,7 +138,7 @@ impl Builder<'_> {
         Ok(build)
     }
 
-    /// A whole build that is still what it was.
+    /// Returns a cached build, if it is complete and unchanged.
     fn kept(&self, folder: &Path, revision: &Revision) -> Option<Build> {
         let mut label = label(folder)?;
         let program = folder.join(ENGINE).join(&self.recipe.binary);
@@ -184,7 +184,7 @@ impl Builder<'_> {
         Ok(Build { revision: revision.clone(), program, directory, sha256, nodes, cached: false })
     }
 
-    /// The signature of a program.
+    /// Measures the signature of a program.
     fn bench(&self, bench: &Bench, program: &Path, folder: &Path, revision: &Revision) -> Result<u64, BuildError> {
         (self.tell)(BuildEvent::Benching(revision.clone()));
         let log = folder.join("bench.log");
@@ -192,12 +192,12 @@ impl Builder<'_> {
         signature::take(bench, program, &log, self.recipe.within, self.stop, &tell)
     }
 
-    /// Tells how long a step of a build has taken so far.
+    /// Returns a function that reports the time of a build's step so far.
     fn clock_of(&self, step: Step, revision: &Revision) -> impl Fn(Duration) {
         move |elapsed| (self.tell)(BuildEvent::Working { step, revision: revision.clone(), elapsed })
     }
 
-    /// Waits until no other process builds the same, for at most as long as building and taking the signature may take.
+    /// Waits until no other process builds the same, at most as long as the build and the signature may take.
     fn lock(&self, folder: &Path, revision: &Revision) -> Result<File, BuildError> {
         let path = folder.join("lock");
         let file = File::options().create(true).truncate(false).write(true).open(&path);
@@ -228,7 +228,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What is built from, if it is on this machine.
+    /// Returns the sources, if they are on this machine.
     fn source(&self, revision: &Revision) -> Option<Source> {
         let Tree::Repository(repository) = self.tree else { return None };
         let (repository, revision) = (repository.root().canonicalize().ok()?, revision.clone());
@@ -239,7 +239,7 @@ impl Builder<'_> {
         let log = folder.join("build.log");
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(&self.recipe.command).current_dir(source);
-        // Sources without a repository of their own are of no other, whatever folder they are in.
+        // Unpacked sources must not count as part of a repository above their folder.
         if let Tree::Archive(_) = self.tree {
             shell.env("GIT_CEILING_DIRECTORIES", folder);
         }
@@ -263,7 +263,7 @@ impl Builder<'_> {
         })))
     }
 
-    /// Copies a file or a folder of the checkout beside the program.
+    /// Copies a file or a folder of the checkout into the program's folder.
     fn keep(&self, source: &Path, engine: &Path, file: &str, revision: &Revision) -> Result<(), BuildError> {
         let (from, to) = (source.join(file), engine.join(file));
         if !from.exists() {
@@ -274,7 +274,7 @@ impl Builder<'_> {
         copy(&from, &to).map_err(BuildError::io(what))
     }
 
-    /// A commit's message may say which signature the engine must have.
+    /// Checks the signature that a commit's message may promise.
     fn check_promise(build: &Build) -> Result<(), BuildError> {
         match (signature::promised(&build.revision), build.nodes) {
             (Some(promised), Some(nodes)) if promised != nodes => {
@@ -304,7 +304,7 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether two paths are files with the same bytes, or folders with the same in them.
+/// Whether two paths are files with the same bytes, or folders with the same content.
 fn is_same(one: &Path, two: &Path) -> io::Result<bool> {
     if !one.is_dir() || !two.is_dir() {
         return Ok(one.is_file() && two.is_file() && fs::read(one)? == fs::read(two)?);
@@ -325,7 +325,7 @@ fn unwritable(path: &Path) -> String {
     format!("cannot write to {}: choose another place for builds by --cache", path.display())
 }
 
-/// The end of a log, indented.
+/// Returns the end of a log, indented.
 fn last_lines(log: &Path) -> String {
     let text = fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);

@@ -1,5 +1,5 @@
-//! What lies between the two engines of a test: where both were built from one repository, the command that shows it,
-//! and its page where a web forge is known to have it.
+//! The difference between the two engines of a test. If both were built from one repository, this is the command that
+//! shows it, and its web page if the repository's host is known to have one.
 
 use super::cache::{Source, built_into};
 use super::git::{GitTimeouts, Repository};
@@ -10,11 +10,11 @@ use reports::numbers::Diff;
 use std::path::Path;
 use std::time::Duration;
 
-/// A page is not held up for longer by what it can do without.
+/// The timeout: the difference is optional, so it must not delay a page for longer.
 const WITHIN: Duration = Duration::from_secs(10);
 
-/// Of the two entrants of a run, with the base second; `None` unless spar built both here, from different revisions of
-/// one repository.
+/// Returns the difference between the two entrants of a run, the second of which is the base; `None` unless spar built
+/// both here, from different revisions of one repository.
 pub(crate) fn diff(config: &RunConfig) -> Option<Diff> {
     let [dev, base] = config.entrants.as_slice() else { return None };
     let [dev, base] = [source(&dev.player)?, source(&base.player)?];
@@ -22,7 +22,7 @@ pub(crate) fn diff(config: &RunConfig) -> Option<Diff> {
         return None;
     }
     let (from, to) = (base.revision, dev.revision);
-    // No forge has a snapshot of a working tree.
+    // No web host has a snapshot of a working tree.
     let is_pushed = ![&from, &to].iter().any(|revision| revision.asked == WORKTREE);
     let remote = is_pushed
         .then(|| {
@@ -37,7 +37,7 @@ pub(crate) fn diff(config: &RunConfig) -> Option<Diff> {
     })
 }
 
-/// What the entrants of a run were built from, in their order; those that spar built here, and that are unchanged.
+/// Returns the revisions of a run's entrants, in their order, for those that spar built here and that are unchanged.
 pub fn revisions(config: &RunConfig) -> Vec<(String, Revision)> {
     let built = |entrant: &Entrant| Some((entrant.name.clone(), source(&entrant.player)?.revision));
     config.entrants.iter().filter_map(built).collect()
@@ -48,8 +48,8 @@ fn source(player: &PlayerSpec) -> Option<Source> {
     built_into(Path::new(&process.command))?.1.source
 }
 
-/// The page that compares two commits, where the remote is on a forge that has such pages. Names and passwords in the
-/// address are left out.
+/// Returns the web page that compares two commits, if the remote is on a host with such pages. Omits names and
+/// passwords in the address.
 fn compared(remote: &str, from: &str, to: &str) -> Option<String> {
     let Address { host, port, path } = Address::read(remote)?;
     let compare = match host.as_str() {
@@ -61,17 +61,17 @@ fn compared(remote: &str, from: &str, to: &str) -> Option<String> {
     Some(format!("https://{host}{port}/{path}/{compare}"))
 }
 
-/// Where a repository is found on the web.
+/// The web address of a repository.
 struct Address<'a> {
     host: String,
-    /// With a colon before it; empty for the usual one.
+    /// Includes the colon; empty for the default port.
     port: &'a str,
     path: &'a str,
 }
 
 impl<'a> Address<'a> {
-    /// Reads `https://host/path.git`, `ssh://git@host:22/path` and `git@host:path`. A port is the web's where the
-    /// remote is.
+    /// Reads `https://host/path.git`, `ssh://git@host:22/path` and `git@host:path`. Only the port of a web address is
+    /// kept.
     fn read(remote: &'a str) -> Option<Self> {
         let (place, path, is_web) = match remote.split_once("://") {
             Some((scheme @ ("https" | "http" | "ssh" | "git" | "git+ssh" | "ssh+git"), rest)) => {
@@ -93,7 +93,7 @@ impl<'a> Address<'a> {
         let is_plain = path.contains('/') && path.chars().chain(host.chars()).all(allowed) && !path.contains("..");
         let is_port = port.is_empty() || port.len() > 1 && port[1..].bytes().all(|byte| byte.is_ascii_digit());
         let host = host.to_ascii_lowercase();
-        // Where port 22 is closed, ssh has another host.
+        // Hosts offer ssh under another name for networks that block port 22.
         let prefixes = ["www.", "ssh.github", "altssh."];
         let host = match prefixes.iter().find(|prefix| host.starts_with(**prefix)) {
             Some(&"ssh.github") => host["ssh.".len()..].to_owned(),

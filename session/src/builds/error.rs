@@ -1,4 +1,4 @@
-//! Why an engine could not be built, and who can mend it.
+//! Errors of builds, and who can mend them.
 
 use super::revision::{Revision, WORKTREE};
 use crate::blame::Blame;
@@ -7,7 +7,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What to do about a repository without its history.
+/// The remedy for a repository without its history.
 const SHALLOW: &str = "it is a shallow clone. Fetch the whole history: `git fetch --unshallow --tags`, or in CI \
     `fetch-depth: 0` of actions/checkout or `GIT_DEPTH: 0` on GitLab";
 
@@ -15,7 +15,7 @@ const SHALLOW: &str = "it is a shallow clone. Fetch the whole history: `git fetc
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// The repository's folder is not there.
+    /// The repository's folder does not exist.
     #[error("there is no folder {}: give a repository by --repo", path.display())]
     NoFolder {
         /// The folder.
@@ -26,7 +26,7 @@ pub enum BuildError {
     NoRepository {
         /// The folder.
         path: PathBuf,
-        /// What git says.
+        /// The error message of git.
         why: String,
     },
     /// The repository has no such revision.
@@ -38,14 +38,14 @@ pub enum BuildError {
     UnknownRevision {
         /// The repository.
         repository: PathBuf,
-        /// What was asked for.
+        /// The requested revision.
         asked: String,
-        /// The name in the repository that is spelt most alike, if one is like it.
+        /// The most similar name in the repository, if one is similar.
         nearest: Option<String>,
         /// Whether the repository lacks the older part of its history.
         is_shallow: bool,
     },
-    /// A change and the branch that it is for have no commit in common.
+    /// A change and its branch have no common commit.
     #[error("{} shows no commit that both `{branch}` and `{change}` have: {}", repository.display(), if *is_shallow {
         SHALLOW
     } else {
@@ -56,98 +56,98 @@ pub enum BuildError {
         repository: PathBuf,
         /// The branch.
         branch: String,
-        /// The change, as it was asked for.
+        /// The change, as requested.
         change: String,
         /// Whether the repository lacks the older part of its history.
         is_shallow: bool,
     },
-    /// The working tree of a repository that has none was asked for.
+    /// The working tree of a bare repository was requested.
     #[error("{} is a bare repository, without a working tree: give a commit, a tag or a branch", repository.display())]
     NoWorkingTree {
         /// The repository.
         repository: PathBuf,
     },
-    /// A submodule has changes that are in no commit of its own.
+    /// A submodule has uncommitted changes.
     #[error(
         "the submodule `{path}` has changes that are not committed, and a checkout would lack them: \
          commit them in the submodule, or leave them out with --allow-dirty"
     )]
     DirtySubmodule {
-        /// Where the submodule is, relative to the top of the repository.
+        /// The path of the submodule, relative to the top of the repository.
         path: String,
     },
-    /// A file of a patch cannot be read.
+    /// A patch file cannot be read.
     #[error("cannot read the patch {}: {cause}", file.display())]
     UnreadablePatch {
         /// The file.
         file: PathBuf,
-        /// Why not.
+        /// The reason.
         cause: io::Error,
     },
-    /// A patch does not fit the revision that it is for.
+    /// A patch does not apply to its revision.
     #[error("the patch {} does not apply to `{base}` ({commit}): {why}", file.display())]
     DoesNotApply {
         /// The file of the patch.
         file: PathBuf,
-        /// The revision, as it was asked for.
+        /// The revision, as requested.
         base: String,
         /// Its commit in short.
         commit: String,
-        /// What git says.
+        /// The error message of git.
         why: String,
     },
-    /// Files were changed since the commit that is to be tested.
+    /// Files were changed since the commit to be tested.
     #[error(
         "the working tree has changes that `{asked}` does not: commit them, test them with `--dev {WORKTREE}`, \
          or leave them out with --allow-dirty"
     )]
     Uncommitted {
-        /// The revision, as it was asked for.
+        /// The revision, as requested.
         asked: String,
     },
     /// The build command failed.
     #[error(transparent)]
     Failed(Box<FailedBuild>),
-    /// The build command made something else.
+    /// The build command did not make the expected file.
     #[error(
         "{} ({}) has no `{file}` after `{command}`: is the engine elsewhere, or not yet there?",
         revision.asked, revision.short()
     )]
     NoFile {
-        /// What was built.
+        /// The built revision.
         revision: Box<Revision>,
         /// The build command.
         command: String,
-        /// What was expected, relative to the top of the repository.
+        /// The expected file, relative to the top of the repository.
         file: String,
     },
-    /// The engine does not count the nodes that its commit's message says.
+    /// The signature of the engine differs from the one in its commit's message.
     #[error(
         "{} ({}) promises `Bench: {promised}`, but the bench of its build is {nodes}: the commit's \
             message is wrong, or something else was built", revision.asked, revision.short()
     )]
     BrokenPromise {
-        /// What was built.
+        /// The built revision.
         revision: Box<Revision>,
-        /// The nodes of the message.
+        /// The promised signature.
         promised: u64,
-        /// The nodes that were counted.
+        /// The measured signature.
         nodes: u64,
     },
-    /// What was built here searches otherwise than what was built elsewhere from the same sources.
+    /// An engine that was built here searches differently from one that was built elsewhere from the same sources.
     #[error(
         "the bench of {} ({}) is {} here, but {wanted} on the machine that sent it: this is another engine",
         revision.asked, revision.short(), nodes.map_or_else(|| "missing".to_owned(), |nodes| nodes.to_string())
     )]
     OtherEngine {
-        /// What was built.
+        /// The built revision.
         revision: Box<Revision>,
-        /// Its signature where it comes from.
+        /// Its signature on the original machine.
         wanted: u64,
         /// Its signature here.
         nodes: Option<u64>,
     },
-    /// The engine's bench says no signature.
+    /// The engine's bench does not print a signature.
     #[error("`{command}` {why}; its output is in {}", log.display())]
     NoSignature {
         /// The program and its arguments.
@@ -157,33 +157,33 @@ pub enum BuildError {
         /// Its output.
         log: PathBuf,
     },
-    /// Two revisions that are to be tested against each other are one.
+    /// The two revisions of a test are identical.
     #[error(
         "`{dev}` and `{base}` are the same {what}, and both sides have the same settings: there is nothing to test. \
          Is the change in `{dev}`, and does the build command use it? --allow-identical plays the test anyway"
     )]
     Identical {
-        /// The change, as it was asked for.
+        /// The change, as requested.
         dev: String,
-        /// What it is compared with, as it was asked for.
+        /// The revision that it is compared with, as requested.
         base: String,
-        /// The same what.
+        /// The kind of thing that is identical.
         what: &'static str,
     },
     /// Another process has been building the same for longer than that may take.
     #[error("another process has been building {asked} for {within:?}: end it, or wait for it")]
     Occupied {
-        /// What is built, as it was asked for.
+        /// The revision, as requested.
         asked: String,
-        /// How long was waited.
+        /// The waiting time.
         within: Duration,
     },
     /// Git failed.
     #[error("`git {command}` failed: {output}")]
     Git {
-        /// What git was to do.
+        /// The git command.
         command: String,
-        /// All that git says of it.
+        /// Its full error output.
         output: String,
     },
     /// Git did not end in time.
@@ -193,38 +193,38 @@ pub enum BuildError {
          `within` in [build] allows more", spoken(*within), output_before(output)
     )]
     GitTooLong {
-        /// What git was to do.
+        /// The git command.
         command: String,
-        /// How long it was waited for.
+        /// The timeout.
         within: Duration,
-        /// Its output by then.
+        /// Its output so far.
         output: String,
     },
     /// Git cannot check a revision out.
     #[error("cannot check `{asked}` out into {}: {why}", folder.display())]
     CheckOut {
-        /// The revision, as it was asked for.
+        /// The revision, as requested.
         asked: String,
-        /// Where to.
+        /// The target folder.
         folder: PathBuf,
-        /// What git says.
+        /// The error message of git.
         why: String,
     },
-    /// There is nowhere to keep builds.
+    /// There is no place for the cache.
     #[error("there is no home folder to keep builds in: choose a place by --cache")]
     NoHome,
-    /// The operating system refuses.
+    /// An error of the operating system.
     #[error("{what}: {cause}")]
     Io {
-        /// What was tried.
+        /// The attempted action.
         what: String,
-        /// Why not.
+        /// Its error.
         cause: io::Error,
     },
     /// A file of the cache cannot be read or written; the error says which.
     #[error(transparent)]
     File(#[from] io::Error),
-    /// It was asked to stop.
+    /// The build was told to stop.
     #[error("Interrupted.")]
     Interrupted,
 }
@@ -241,7 +241,7 @@ fn output_before(output: &str) -> String {
     revision.asked, revision.short(), log.display(), checkout.display()
 )]
 pub struct FailedBuild {
-    /// What was built.
+    /// The built revision.
     pub revision: Revision,
     /// The build command.
     pub command: String,
@@ -256,7 +256,7 @@ pub struct FailedBuild {
 }
 
 impl FailedBuild {
-    /// With the first line that looks like the reason, else the last one.
+    /// Returns a line with the first line of output that looks like the reason, else with the last one.
     fn in_brief(&self) -> String {
         let Self { revision, command, why, lines, .. } = self;
         let lines = || lines.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -267,13 +267,13 @@ impl FailedBuild {
 }
 
 impl BuildError {
-    /// Makes the operating system's refusal an error that says what was tried.
+    /// Converts an error of the operating system, with the action that was attempted.
     pub(super) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         let what = what.into();
         move |cause| Self::Io { what, cause }
     }
 
-    /// A one-line text for a user of another machine.
+    /// Returns a one-line text for a user of another machine.
     pub fn in_brief(&self) -> String {
         match self {
             Self::Failed(failed) => failed.in_brief(),
@@ -281,7 +281,7 @@ impl BuildError {
         }
     }
 
-    /// Whether the commit is the cause, and not the machine: it does not build, or is not what it says.
+    /// Whether the commit is the cause, rather than the machine: it does not build, or differs from its message.
     pub(crate) fn is_of_the_commit(&self) -> bool {
         matches!(self, Self::Failed(_) | Self::NoFile { .. } | Self::NoSignature { .. } | Self::BrokenPromise { .. })
     }

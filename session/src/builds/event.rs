@@ -7,50 +7,50 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-/// What takes its time in a build.
+/// A step of a build that takes time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
-    /// Another process builds the same.
+    /// Waiting for another process that builds the same.
     Waiting,
-    /// The build command runs.
+    /// Running the build command.
     Building,
-    /// The engine's bench runs.
+    /// Running the engine's bench.
     Bench,
 }
 
-/// Something that happens to a build; its text is a line for people.
+/// An event of a build; its text is a line for users.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum BuildEvent {
-    /// Another process builds the same: its end is waited for.
+    /// Another process is building the same; this build waits for it.
     Waiting(Revision),
     /// The revision is being built.
     Building(Revision),
     /// The engine is built, and its bench runs.
     Benching(Revision),
-    /// A step is still at work; sent once a second.
+    /// A step is still in progress; sent once a second.
     Working {
-        /// Which.
+        /// The step.
         step: Step,
-        /// What is built.
+        /// The revision.
         revision: Revision,
-        /// How long the step has taken so far.
+        /// The time that the step has taken so far.
         elapsed: Duration,
     },
-    /// The engine is there.
+    /// The engine is ready.
     Ready(Build),
-    /// Two engines that are to play each other, by their revisions, are the same program, byte for byte.
+    /// Two engines that will play each other, by their revisions, are the same program, byte for byte.
     SameProgram([String; 2]),
-    /// Two engines that are to play each other, by their revisions, have the same signature: they search alike.
+    /// Two engines that will play each other, by their revisions, have the same signature: they search alike.
     SameSignature([String; 2]),
 }
 
 impl BuildEvent {
-    /// What is worth knowing of two engines that are to play each other.
+    /// Compares two engines that will play each other, and returns what is worth reporting.
     ///
     /// # Errors
-    /// If a file beside one of them cannot be read.
+    /// [`io::Error`] if a file beside one of them cannot be read.
     pub fn comparing(one: &Build, two: &Build) -> io::Result<Option<Self>> {
         let names = [one, two].map(|build| build.revision.asked.clone());
         if one.is_same_engine(two)? {

@@ -1,7 +1,7 @@
-//! A git repository, through the `git` program: revisions, the state of the working tree, and checkouts beside it.
+//! A git repository, accessed by the `git` program: revisions, the state of the working tree, and checkouts beside it.
 //!
-//! Nothing of the repository that its owner would see is changed: no branch, no index, no file. The [working tree's
-//! tree](super::snapshot) becomes a commit that no branch knows.
+//! Nothing that the repository's owner would see changes: no branch, no index, no file. The [working tree's
+//! tree](super::snapshot) becomes a commit on no branch.
 
 use super::error::BuildError;
 use super::process::{End, Printed, output, run as run_for};
@@ -15,7 +15,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Variables by which git would be led to another repository, as when spar is called by a hook, or would read paths as
+/// Environment variables that would make git use another repository, as when a hook calls spar, or read paths as
 /// patterns.
 const LEADING_ASTRAY: [&str; 12] = [
     "GIT_DIR",
@@ -32,22 +32,22 @@ const LEADING_ASTRAY: [&str; 12] = [
     "GIT_ICASE_PATHSPECS",
 ];
 
-/// Settings that every command gets: no hooks, and nothing written beside an index.
+/// Settings of every command: no hooks, and nothing written beside an index.
 const SETTINGS: [&str; 6] =
     ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.splitIndex=false"];
 
-/// How long one command of git's may take unless a recipe says otherwise: a partial clone fetches what it lacks.
+/// The default timeout of a git command: a partial clone fetches missing objects.
 const LONGEST: Duration = Duration::from_mins(10);
 
-/// Never raised.
+/// A flag that is never set.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// How long git is waited for.
+/// The timeout of git, and the flag that stops it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GitTimeouts<'a> {
-    /// One command takes this long at most.
+    /// The timeout of each command.
     pub(super) within: Duration,
-    /// Commands end early when it is raised.
+    /// The flag that ends commands early.
     pub(super) stop: &'a AtomicBool,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Repository<'a> {
 }
 
 impl<'a> Repository<'a> {
-    /// The repository that a folder belongs to.
+    /// Opens the repository that a folder belongs to.
     pub(super) fn open(folder: &Path, timeouts: GitTimeouts<'a>) -> Result<Self, BuildError> {
         let here = Self { root: folder.to_owned(), is_bare: false, timeouts };
         if !folder.is_dir() {
@@ -85,12 +85,12 @@ impl<'a> Repository<'a> {
         }
     }
 
-    /// The top of its working tree, or the repository itself if it is bare.
+    /// Returns the top of its working tree, or the repository itself if it is bare.
     pub(super) fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Where it is fetched from, if it has one such place or one that is called `origin`.
+    /// Returns the address of its only remote, or of the one called `origin`.
     pub(super) fn remote(&self) -> Option<String> {
         let names = self.answer(["remote"]).ok()?;
         let name = names.lines().find(|name| *name == "origin").or_else(|| names.lines().next())?;
@@ -125,12 +125,12 @@ impl<'a> Repository<'a> {
         BuildError::UnknownRevision { repository: self.root.clone(), asked: asked.to_owned(), nearest, is_shallow }
     }
 
-    /// Whether it lacks the older part of its history.
+    /// Whether the repository lacks the older part of its history.
     pub(super) fn is_shallow(&self) -> bool {
         self.answer(["rev-parse", "--is-shallow-repository"]).is_ok_and(|answer| answer == "true")
     }
 
-    /// The newest commit that a branch and a change of it have in common. It is called as the branch is.
+    /// Returns the newest commit that a branch and a change have in common, under the name of the branch.
     pub(super) fn fork(&self, branch: &str, change: &Revision) -> Result<Revision, BuildError> {
         let tip = self.commit(branch)?;
         let Some(commit) = self.common_ancestor(&tip.commit, &change.commit)? else {
@@ -140,21 +140,21 @@ impl<'a> Repository<'a> {
         self.described(branch, commit.clone(), commit)
     }
 
-    /// The id of the newest commit that two have in common, if they have any.
+    /// Returns the id of the newest common commit of two revisions, if there is one.
     pub(super) fn common_ancestor(&self, one: &str, other: &str) -> Result<Option<String>, BuildError> {
         let found = self.git(["merge-base", one, other])?;
         let commit = || String::from_utf8_lossy(&found.stdout).trim().to_owned();
         Ok(found.is_success().then(commit))
     }
 
-    /// Whether tracked files differ from the commit checked out, and that commit's id. Those `apart` do not count.
+    /// Returns the id of the checked-out commit if tracked files differ from it, other than those in `apart`.
     pub(super) fn uncommitted(&self, apart: &[&Path]) -> Result<Option<String>, BuildError> {
         if self.is_bare {
             return Ok(None);
         }
         let apart = self.apart(apart);
         let status = self.bytes(["status", "--porcelain", "-z", "--untracked-files=no", "--no-renames"])?;
-        // Two letters and a blank stand before each path.
+        // Each path follows two letters and a space.
         let mut changed = status.split(|&byte| byte == 0).filter_map(|record| record.get(3..));
         if !changed.any(|path| !apart.has(path)) {
             return Ok(None);
@@ -162,14 +162,14 @@ impl<'a> Repository<'a> {
         self.answer(["rev-parse", "HEAD"]).map(Some)
     }
 
-    /// A commit that no branch knows: always the same for the same tree on the same commit.
+    /// Makes a commit on no branch; it is always the same for the same tree and parent.
     pub(super) fn commit_of(&self, tree: &str, parent: &Revision, message: &str) -> Result<String, BuildError> {
         let mut command = self.command(["commit-tree", "--no-gpg-sign", tree, "-p", &parent.commit, "-m", message]);
         as_spar(&mut command, parent.time);
         text_of(self.run(&mut command))
     }
 
-    /// Checks a revision out into a folder of its own, which must not exist.
+    /// Checks a revision out into a new folder, which must not exist.
     pub(super) fn check_out(&self, revision: &Revision, folder: &Path) -> Result<(), BuildError> {
         self.forget(folder);
         let add = ["worktree", "add", "--quiet", "--force", "--detach"].map(OsStr::new);
@@ -182,7 +182,7 @@ impl<'a> Repository<'a> {
         Err(BuildError::CheckOut { asked, folder, why })
     }
 
-    /// Writes the files of a revision into a tar archive, which is always the same. What git says is kept in `log`.
+    /// Writes the files of a revision into a tar archive, which is always the same. The output of git goes to `log`.
     pub(super) fn archive(
         &self,
         revision: &Revision,
@@ -191,7 +191,7 @@ impl<'a> Repository<'a> {
         within: Duration,
         stop: &AtomicBool,
     ) -> Result<(), BuildError> {
-        // Of the commit, not of its tree: that would be dated today.
+        // Archives the commit, since files of its tree would get the current date.
         let arguments = ["archive", "--format=tar", "--output"].map(OsStr::new);
         let arguments = arguments.into_iter().chain([to.as_os_str(), revision.commit.as_ref()]);
         match run_for(&mut self.command(arguments), log, within, stop)? {
@@ -204,21 +204,21 @@ impl<'a> Repository<'a> {
         }
     }
 
-    /// Removes a checkout, if there is one. What cannot be removed is replaced by the next checkout, or causes its
-    /// error. Other checkouts of the repository stay, even where their folders are missing for now.
+    /// Removes a checkout, if there is one. The next checkout replaces files that cannot be removed, or fails. Other
+    /// checkouts of the repository stay, even if their folders are missing at the moment.
     pub(super) fn forget(&self, folder: &Path) {
         let arguments = ["worktree", "remove", "--force"].map(OsStr::new).into_iter().chain([folder.as_os_str()]);
-        // Also after it was asked to stop: nothing is to be left behind.
+        // This runs even after a request to stop, so that nothing is left behind.
         let timeouts = GitTimeouts { stop: &NEVER, ..self.timeouts };
         let remove = || output_of(&mut self.command(arguments.clone()), timeouts);
         let _not_registered = remove();
-        // Git does not remove one that is damaged; once its folder is missing, it does.
+        // Git does not remove a damaged checkout, but it does once the folder is missing.
         if std::fs::remove_dir_all(folder).is_ok() {
             let _not_registered = remove();
         }
     }
 
-    /// A command of git's in this repository.
+    /// Returns a git command in this repository.
     pub(super) fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new("git");
         // No hooks, prompts or translations.
@@ -227,7 +227,7 @@ impl<'a> Repository<'a> {
             command.env_remove(name);
         }
         command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null());
-        // Nor does ssh ask at the terminal, where an answer would never reach it.
+        // Also stops ssh from asking at the terminal, where no answer would reach it.
         command.env("SSH_ASKPASS_REQUIRE", "force");
         if std::env::var_os("SSH_ASKPASS").is_none() {
             command.env("SSH_ASKPASS", "false");
@@ -239,10 +239,10 @@ impl<'a> Repository<'a> {
         output_of(&mut self.command(arguments), self.timeouts)
     }
 
-    /// What a [`command`](Self::command) prints.
+    /// Returns the output of a [`command`](Self::command).
     ///
     /// # Errors
-    /// [`BuildError::Git`] with all that git says if it fails.
+    /// [`BuildError::Git`] with git's full error output if it fails.
     pub(super) fn run(&self, command: &mut Command) -> Result<Vec<u8>, BuildError> {
         let output = output_of(command, self.timeouts)?;
         if output.is_success() {
@@ -252,18 +252,18 @@ impl<'a> Repository<'a> {
         }
     }
 
-    /// What git prints, byte for byte.
+    /// Returns the output of git, byte for byte.
     pub(super) fn bytes<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Vec<u8>, BuildError> {
         self.run(&mut self.command(arguments))
     }
 
-    /// What git prints, as text without the line break at its end.
+    /// Returns the output of git as text, without the line break at its end.
     pub(super) fn answer<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<String, BuildError> {
         text_of(self.bytes(arguments))
     }
 }
 
-/// Makes spar the author of commits, at this time in seconds since 1970. The user may have no name yet.
+/// Makes spar the author of commits, at this time in seconds since 1970, since the user may have no name set.
 pub(super) fn as_spar(command: &mut Command, time: i64) {
     for role in ["AUTHOR", "COMMITTER"] {
         command.env(format!("GIT_{role}_NAME"), "spar").env(format!("GIT_{role}_EMAIL"), "spar@localhost");
@@ -271,7 +271,7 @@ pub(super) fn as_spar(command: &mut Command, time: i64) {
     }
 }
 
-/// The output of a git that ended by itself.
+/// The output of a git command that ended by itself.
 struct Output {
     status: ExitStatus,
     stdout: Vec<u8>,
@@ -298,7 +298,7 @@ fn output_of(command: &mut Command, timeouts: GitTimeouts<'_>) -> Result<Output,
     }
 }
 
-/// What git is to do, as it would be typed.
+/// Returns the arguments of a git command, as typed.
 fn given(command: &Command) -> String {
     let given = command.get_args().skip(2 + SETTINGS.len()).map(OsStr::to_string_lossy);
     given.collect::<Vec<_>>().join(" ")
@@ -312,7 +312,7 @@ fn failed(command: &str, stderr: &[u8], status: ExitStatus) -> BuildError {
     BuildError::Git { command: command.to_owned(), output: words_of(stderr, status) }
 }
 
-/// All that git says of what went wrong.
+/// Returns git's full error output.
 fn words(output: &Output) -> String {
     words_of(&output.stderr, output.status)
 }

@@ -1,7 +1,8 @@
-//! Engines from revisions of a git repository: checked out side by side, built once, kept in a cache.
+//! Builds engines from revisions of a git repository: checks them out side by side, builds each once, and caches the
+//! builds.
 //!
-//! Owns git, build commands and the cache; knows nothing of games and prints nothing: the caller of a build gets
-//! events. The result is the path of a program.
+//! This module owns git, build commands and the cache. It knows nothing about games and prints nothing: the caller of a
+//! build gets events. The result is the path of a program.
 
 mod build;
 mod build_spec;

@@ -1,5 +1,5 @@
-//! Changes of one revision: files of patches that are applied to it, and several changes merged. Each becomes a commit
-//! that no branch knows, always the same for the same change of the same revision.
+//! Changes of a revision: applies patch files, and merges several changes. Each result is a commit on no branch, always
+//! the same for the same change of the same revision.
 
 use super::error::BuildError;
 use super::git::{Repository, as_spar};
@@ -7,20 +7,20 @@ use super::revision::Revision;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// What begins the line of a patch file that says what it is about.
+/// The start of a patch file's subject line.
 const SUBJECT: &str = "Subject:";
 
-/// Changes of a revision in one.
+/// Several changes of a revision, merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Merged {
-    /// The revision that has them.
+    /// The revision with the changes.
     pub revision: Revision,
-    /// Those that it does not have, by their places in the list, and why not.
+    /// The changes that were left out, by their places in the list, and the reasons.
     pub left_out: Vec<(usize, String)>,
 }
 
 impl Repository<'_> {
-    /// A revision with the changes of a patch file. It is called `name`.
+    /// Applies a patch file to a revision. The result is called `name`.
     pub(super) fn apply(&self, base: &Revision, name: &str, file: &Path) -> Result<Revision, BuildError> {
         let unreadable = |cause| BuildError::UnreadablePatch { file: file.to_owned(), cause };
         let text = std::fs::read(file).map_err(unreadable)?;
@@ -55,7 +55,7 @@ impl Repository<'_> {
         Ok(Revision { asked: name.to_owned(), id: commit.clone(), commit, message, time: base.time })
     }
 
-    /// A revision with changes of it, merged in turn. A change that conflicts with those before it is left out.
+    /// Merges changes of a revision in order. Leaves out a change that conflicts with earlier ones.
     pub(super) fn merge(&self, base: &Revision, changes: &[&Revision]) -> Result<Merged, BuildError> {
         let home = tempfile::tempdir()?;
         let folder = home.path().join("merged");
@@ -97,18 +97,18 @@ impl Repository<'_> {
     }
 }
 
-/// The message of a merge.
+/// Returns the message of a merge.
 fn message(names: &[&str]) -> String {
     format!("Merge {}", names.join(", "))
 }
 
-/// What git says, in one line.
+/// Returns the output of git in one line.
 fn in_a_line(output: &str) -> String {
     let lines = output.lines().map(|line| line.trim().trim_start_matches("error: "));
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
 }
 
-/// What a patch file is about, if it says so before its changes.
+/// Returns the subject of a patch file, if it has one before its changes.
 fn subject(text: &str) -> Option<String> {
     let mut lines = text.lines().take_while(|line| !line.starts_with("diff ") && *line != "---");
     let first = lines.by_ref().find_map(|line| line.strip_prefix(SUBJECT))?;

@@ -1,5 +1,4 @@
-//! Commands of others, run to their end in a process group of their own: their output goes to a file, and they have a
-//! deadline.
+//! Runs external commands to their end, each in its own process group, with its output in a file and with a timeout.
 
 use super::error::BuildError;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -11,35 +10,35 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often a running command is looked at.
+/// The interval of polls of a running command.
 pub(super) const TICK: Duration = Duration::from_millis(20);
 
-/// How often one is looked at that has just begun.
+/// The first interval of polls after the start.
 const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
-/// How often the elapsed time is sent.
+/// The interval of messages with the elapsed time.
 const TELL: Duration = Duration::from_secs(1);
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// By itself.
+    /// It exited by itself.
     Exited(ExitStatus),
-    /// It took too long and was killed.
+    /// It exceeded the timeout and was killed.
     TooLong,
-    /// We were asked to stop, and it was killed.
+    /// spar was told to stop, and killed it.
     Stopped,
 }
 
-/// Runs a command with its output going to `log`, for at most `within` and until `stop` is raised.
+/// Runs a command with its output going to `log`, for at most `within` and until `stop` is set.
 ///
 /// # Errors
-/// If it cannot be started or its log not be written.
+/// [`BuildError`] if it cannot be started, or if its log cannot be written.
 pub(crate) fn run(command: &mut Command, log: &Path, within: Duration, stop: &AtomicBool) -> Result<End, BuildError> {
     run_telling(command, log, within, stop, &|_| {})
 }
 
-/// The same; `tell` gets the time since the start, once a second.
+/// Does the same, and calls `tell` with the time since the start, once a second.
 pub(super) fn run_telling(
     command: &mut Command,
     log: &Path,
@@ -53,7 +52,7 @@ pub(super) fn run_telling(
     end_of(command, within, stop, tell)
 }
 
-/// What a command has printed by its end.
+/// The output of a command that has ended.
 #[derive(Debug)]
 pub(super) struct Printed {
     /// How it ended.
@@ -64,11 +63,10 @@ pub(super) struct Printed {
     pub(super) stderr: Vec<u8>,
 }
 
-/// Runs a command for at most `within` and until `stop` is raised, and returns what it has printed. Its input is as the
-/// command says.
+/// Runs a command for at most `within` and until `stop` is set, and returns its output. The command sets its own input.
 ///
 /// # Errors
-/// If it cannot be started or its output not be kept.
+/// [`BuildError`] if it cannot be started, or if its output cannot be stored.
 pub(super) fn output(command: &mut Command, within: Duration, stop: &AtomicBool) -> Result<Printed, BuildError> {
     let kept = || tempfile::tempfile().map_err(BuildError::io("cannot write a temporary file"));
     let (stdout, stderr) = (kept()?, kept()?);
@@ -106,24 +104,24 @@ fn end_of(
             return Ok(End::TooLong);
         }
         clock.tick(tell);
-        // What ends soon is not waited for any longer than it takes.
+        // Polls a new command more often, so that short commands do not wait.
         std::thread::sleep((started.elapsed() / 4).clamp(SHORTEST_TICK, TICK));
     }
 }
 
-/// Tells the time that something takes, once a second.
+/// Reports elapsed time, once a second.
 pub(super) struct Clock {
     started: Instant,
     reported: Duration,
 }
 
 impl Clock {
-    /// For something that began then.
+    /// Starts at this time.
     pub(super) fn new(started: Instant) -> Self {
         Self { started, reported: Duration::ZERO }
     }
 
-    /// Sends the time, if it was not sent within the last second.
+    /// Reports the time, unless it was reported within the last second.
     pub(super) fn tick(&mut self, tell: &dyn Fn(Duration)) {
         let elapsed = self.started.elapsed();
         if elapsed >= self.reported + TELL {
@@ -133,14 +131,15 @@ impl Clock {
     }
 }
 
-/// A command and all it has started, killed when dropped, and when this process dies.
+/// A command and all processes that it has started. They are killed when the group is dropped, and when this process
+/// dies.
 struct Group {
     command: Child,
     guard: Guard,
 }
 
-/// The first process of a group: a shell that kills the whole group once the other end of its input is closed, for
-/// whatever reason.
+/// The first process of a group: a shell that kills the whole group once the other end of its input is closed, for any
+/// reason.
 struct Guard {
     shell: Child,
     _open: PipeWriter,
@@ -167,14 +166,14 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        // What a command left behind must not outlive it, even if it ended by itself.
+        // Processes that the command left behind must not outlive it, even if it exited by itself.
         self.kill();
         let _reaped = self.shell.wait();
     }
 }
 
 impl Group {
-    /// Starts a command among what the guard watches: at no moment is it there without one.
+    /// Starts a command in the guard's group, so that it is guarded at any time.
     fn of(command: &mut Command) -> std::io::Result<Self> {
         let guard = Guard::start()?;
         let command = command.process_group(guard.group()?).spawn()?;
@@ -204,7 +203,7 @@ mod tests {
         let done = of("echo out; echo err >&2; exit 3", long, &never);
         assert_eq!((&done.stdout[..], &done.stderr[..]), (&b"out\n"[..], &b"err\n"[..]));
         assert!(matches!(done.end, End::Exited(status) if status.code() == Some(3)), "{done:?}");
-        // What it has started ends with it: else the pipe would stay open.
+        // The processes that it has started end with it; otherwise the pipe would stay open.
         let late = of("sleep 1000 & echo begun; sleep 1000", Duration::from_millis(300), &never);
         assert_eq!((late.end, &late.stdout[..]), (End::TooLong, &b"begun\n"[..]));
         assert_eq!(of("sleep 1000", long, &AtomicBool::new(true)).end, End::Stopped);

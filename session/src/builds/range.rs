@@ -1,4 +1,4 @@
-//! The commits between two revisions, by first parent: what a bisection looks at.
+//! The commits between two revisions, by first parent: the range of a bisection.
 
 use super::error::BuildError;
 use super::git::Repository;
@@ -6,28 +6,28 @@ use super::revision::{Revision, WORKTREE};
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path, PathBuf};
 
-/// What git prints of each commit: these fields, each ended by a zero byte.
+/// The fields that git prints for each commit, each ended by a zero byte.
 const FIELDS: [&str; 6] = ["%H", "%P", "%ct", "%at", "%an", "%B"];
 
 /// A commit of a range.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RangeCommit {
-    /// What is built.
+    /// The revision to build.
     pub revision: Revision,
-    /// Who wrote it.
+    /// Its author.
     pub author: String,
-    /// When, in seconds since 1970.
+    /// When it was written, in seconds since 1970.
     pub authored: i64,
 }
 
-/// Why there are no commits between two revisions that could be bisected. The user can mend all of these.
+/// Why the commits between two revisions cannot be bisected. The user can mend all these errors.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RangeError {
     /// A revision of the range was not found.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The working tree was asked for.
+    /// The working tree was requested.
     #[error("--{end} {WORKTREE}: a bisection looks at commits. Commit the work, and give `HEAD`")]
     NoCommit {
         /// `good` or `bad`.
@@ -36,9 +36,9 @@ pub enum RangeError {
     /// Both ends are one commit.
     #[error("`{good}` and `{bad}` are the same commit ({commit}): there is nothing between them")]
     Same {
-        /// The good end, as it was asked for.
+        /// The good end, as requested.
         good: String,
-        /// The bad end, as it was asked for.
+        /// The bad end, as requested.
         bad: String,
         /// The commit in short.
         commit: String,
@@ -46,9 +46,9 @@ pub enum RangeError {
     /// The bad end is older than the good one.
     #[error("`{bad}` is an ancestor of `{good}`: --good is the older of the two. To search what gained, swap them")]
     Swapped {
-        /// The good end, as it was asked for.
+        /// The good end, as requested.
         good: String,
-        /// The bad end, as it was asked for.
+        /// The bad end, as requested.
         bad: String,
     },
     /// The ends are on two branches.
@@ -57,23 +57,23 @@ pub enum RangeError {
         Give that commit by --good"
     )]
     Diverged {
-        /// The good end, as it was asked for.
+        /// The good end, as requested.
         good: String,
-        /// The bad end, as it was asked for.
+        /// The bad end, as requested.
         bad: String,
-        /// The newest commit that both have, in short.
+        /// Their newest common commit, in short.
         fork: String,
     },
-    /// The ends have no commit in common.
+    /// The ends have no common commit.
     #[error("`{good}` and `{bad}` have unrelated histories: no commit is an ancestor of both{}", if *is_shallow {
         ". This is a shallow clone: `git fetch --unshallow --tags` fetches the whole history"
     } else {
         ""
     })]
     Unrelated {
-        /// The good end, as it was asked for.
+        /// The good end, as requested.
         good: String,
-        /// The bad end, as it was asked for.
+        /// The bad end, as requested.
         bad: String,
         /// Whether the repository lacks the older part of its history.
         is_shallow: bool,
@@ -84,14 +84,14 @@ pub enum RangeError {
         parents. Give --good {before}, the first parent before that merge"
     )]
     Merged {
-        /// The good end, as it was asked for.
+        /// The good end, as requested.
         good: String,
-        /// The bad end, as it was asked for.
+        /// The bad end, as requested.
         bad: String,
-        /// The newest first parent of the bad end that the good end has, in short.
+        /// The newest first-parent ancestor of the bad end that is also an ancestor of the good end, in short.
         before: String,
     },
-    /// A path that cannot be in the repository.
+    /// The path cannot be in the repository.
     #[error("--path {path}: expected a folder or a file below the top of the repository, such as `src`")]
     Outside {
         /// The path.
@@ -100,9 +100,9 @@ pub enum RangeError {
     /// No commit of the range changes the path.
     #[error("no commit from `{good}` to `{bad}` touches {path}: paths start at {}", repository.display())]
     Untouched {
-        /// The good end, as it was asked for.
+        /// The good end, as requested.
         good: String,
-        /// The bad end, as it was asked for.
+        /// The bad end, as requested.
         bad: String,
         /// The path.
         path: String,
@@ -114,31 +114,31 @@ pub enum RangeError {
     EndDoesNotBuild {
         /// `good` or `bad`.
         end: &'static str,
-        /// Why not.
+        /// The reason.
         cause: Box<BuildError>,
     },
     /// Neither end can be built.
     #[error("{}\nThe other end does not build either: {}. Mend `[build]`, or give other ends", good, bad.in_brief())]
     NothingBuilds {
-        /// Why the good end does not.
+        /// Why the good end cannot be built.
         good: Box<BuildError>,
-        /// Why the bad end does not.
+        /// Why the bad end cannot be built.
         bad: Box<BuildError>,
     },
     /// Both ends are the same engine.
     #[error("`{good}` and `{bad}` are the same engine ({what}): nothing was lost between them")]
     SameEngine {
-        /// The good end, as it was asked for.
+        /// The good end, as requested.
         good: String,
-        /// The bad end, as it was asked for.
+        /// The bad end, as requested.
         bad: String,
-        /// How that is known.
+        /// The evidence for this.
         what: &'static str,
     },
 }
 
 impl Repository<'_> {
-    /// The commits from a good one, which comes first, to a bad one; with a path those of them that touch it.
+    /// Returns the commits from a good one, which comes first, to a bad one; with a path, only those that touch it.
     pub(super) fn range(&self, good: &str, bad: &str, path: Option<&str>) -> Result<Vec<RangeCommit>, RangeError> {
         for (end, asked) in [("good", good), ("bad", bad)] {
             if asked == WORKTREE {
@@ -172,7 +172,7 @@ impl Repository<'_> {
         Ok(std::iter::once(start).chain(commits.into_iter().map(|(commit, _)| commit)).collect())
     }
 
-    /// Whether the first is an older commit of the second's history.
+    /// Checks that the first revision is an ancestor of the second.
     fn check_ends(&self, [first, last]: &[Revision; 2]) -> Result<(), RangeError> {
         let (good, bad) = (first.asked.clone(), last.asked.clone());
         if first.commit == last.commit {
@@ -187,7 +187,7 @@ impl Repository<'_> {
         }
     }
 
-    /// The first parents after one commit up to another, the oldest first, each with its own first parent.
+    /// Returns the first parents after one commit up to another, oldest first, each with its own first parent.
     fn log(&self, [first, last]: &[Revision; 2], of: &[String]) -> Result<Vec<(RangeCommit, String)>, BuildError> {
         let range = format!("{}..{}", first.commit, last.commit);
         let printed = self.bytes(log_arguments(&["--first-parent", "--reverse", &range], of))?;
@@ -202,7 +202,7 @@ impl Repository<'_> {
     }
 }
 
-/// `git log` with the fields of a commit, whatever the user's configuration says of its look.
+/// Returns the arguments of `git log` with the fields of a commit, independent of the user's configuration.
 fn log_arguments(which: &[&str], of: &[String]) -> Vec<String> {
     let format = format!("--format=tformat:{}%x00", FIELDS.join("%x00"));
     let fixed =
@@ -210,7 +210,7 @@ fn log_arguments(which: &[&str], of: &[String]) -> Vec<String> {
     fixed.iter().chain(which).map(|word| (*word).to_owned()).chain(of.iter().cloned()).collect()
 }
 
-/// What git printed.
+/// Parses the output of git.
 fn read(printed: &[u8]) -> Vec<(RangeCommit, String)> {
     let text = String::from_utf8_lossy(printed);
     let fields: Vec<&str> = text.split('\0').collect();
@@ -228,7 +228,7 @@ fn read(printed: &[u8]) -> Vec<(RangeCommit, String)> {
     fields.chunks_exact(FIELDS.len()).filter_map(commit).collect()
 }
 
-/// A path below the top of the repository.
+/// Checks that a path is below the top of the repository.
 fn below(path: &str) -> Result<&str, RangeError> {
     let is_below = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     if path.is_empty() || !Path::new(path).components().all(is_below) {

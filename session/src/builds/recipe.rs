@@ -1,5 +1,5 @@
-//! `[build]` of a configuration: how an engine is made from its sources, and how it is known to be what its author
-//! built.
+//! `[build]` of a configuration: how to build an engine from its sources, and how to check that it is the engine that
+//! its author built.
 
 use super::build::ENGINE;
 use arena::config::read_duration;
@@ -11,29 +11,29 @@ use std::time::Duration;
 /// How to build an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Recipe {
-    /// A command for `sh`, run at the top of the checkout.
+    /// A command for `sh`, run in the top folder of the checkout.
     pub(super) command: String,
-    /// The program that it makes, relative to that place.
+    /// The program that it makes, relative to that folder.
     pub(super) binary: String,
-    /// Files that the program needs beside it, at the same places relative to the top.
+    /// Files that the program needs beside it, relative to that folder.
     pub(super) keep: Vec<String>,
     /// How to take its signature, if it has one.
     pub(super) bench: Option<Bench>,
-    /// How long building may take, and taking the signature.
+    /// The timeout of the build, and of its bench.
     pub(super) within: Duration,
 }
 
 /// How to take the signature of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Bench {
-    /// Arguments of the program.
+    /// Its arguments.
     pub(super) arguments: Vec<String>,
     /// A part of a line that it prints, with `{}` in place of the number.
     pub(super) pattern: String,
 }
 
 impl Default for Recipe {
-    /// The engine of 0.1 from a repository like this one.
+    /// The recipe of the 0.1 engine in a repository like this one.
     fn default() -> Self {
         Self {
             command: "cargo build --release --locked --target-dir target -p engine --bin zeropoint".to_owned(),
@@ -45,16 +45,16 @@ impl Default for Recipe {
     }
 }
 
-/// How long a build may take unless the configuration says otherwise.
+/// The default timeout of a build.
 const LONGEST: Duration = Duration::from_mins(30);
 
 impl Recipe {
-    /// Where the engine that was built into a folder must run, if it needs files beside it.
+    /// Returns the working directory of an engine that was built into a folder, if it needs files beside it.
     pub(super) fn directory(&self, folder: &Path) -> Option<PathBuf> {
         (!self.keep.is_empty()).then(|| folder.join(ENGINE))
     }
 
-    /// The plan that has this recipe.
+    /// Returns the recipe as part of a plan.
     pub(super) fn plan(&self) -> BuildPlan {
         let Self { command, binary, keep, bench, within } = self;
         let text = |text: &str| Some(Given::derived(text, "as it was built"));
@@ -71,7 +71,7 @@ impl Recipe {
         }
     }
 
-    /// The recipe in a plan; that of the engine of 0.1 if it has none.
+    /// Reads the recipe of a plan; the default is that of the 0.1 engine.
     pub(super) fn of(plan: &RunPlan) -> Result<Self, PlanError> {
         let Some(given) = &plan.keys.build else { return Ok(Self::default()) };
         let BuildPlan { command, binary, keep, bench, signature, within } = &given.value;
@@ -100,7 +100,7 @@ impl Recipe {
     }
 }
 
-/// How the signature is taken, if the plan says.
+/// Reads how to take the signature, if the plan sets it.
 fn signature_of(
     plan: &RunPlan,
     bench: Option<&Given<String>>,
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!((recipe.command.as_str(), recipe.within), ("make -j", Duration::from_secs(90)));
         assert_eq!(recipe.bench.unwrap().arguments, ["bench", "8"]);
         assert_eq!(read("name = \"x\"").unwrap(), Recipe::default());
-        // The plan of a recipe asks for it.
+        // Writing a recipe as part of a plan and reading it back yields the same recipe.
         for text in [text, "name = \"x\""] {
             let recipe = read(text).unwrap();
             let mut plan = RunPlan::new("a plan", "a", Disk);

@@ -1,35 +1,35 @@
-//! A revision of a repository, as it was asked for and as it was found.
+//! A revision of a repository, as requested and as found.
 
 use serde::{Deserialize, Serialize};
 
-/// What stands for the working tree where a revision is expected.
+/// The name of the working tree as a revision.
 pub const WORKTREE: &str = "worktree";
 
-/// Digits of an id that are shown.
+/// The number of digits of an id that are shown.
 const SHORT: usize = 8;
 
-/// A revision to be built.
+/// A revision to build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revision {
-    /// As it was asked for.
+    /// The name, as requested.
     pub asked: String,
     /// The commit's id.
     pub commit: String,
-    /// What identifies it: the commit's id, or that of the tree of a snapshot.
+    /// Its id: that of the commit, or that of the tree of a snapshot.
     pub id: String,
     /// The commit's message.
     pub message: String,
-    /// When it was committed, in seconds since 1970.
+    /// The time of the commit, in seconds since 1970.
     pub time: i64,
 }
 
 impl Revision {
-    /// The first digits of what identifies it.
+    /// Returns the first digits of its id.
     pub fn short(&self) -> &str {
         &self.id[..SHORT.min(self.id.len())]
     }
 
-    /// The first line of its message.
+    /// Returns the first line of its message.
     pub fn subject(&self) -> &str {
         self.message.lines().next().unwrap_or_default()
     }

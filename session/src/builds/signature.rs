@@ -9,8 +9,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Runs the bench of a program, whose output is kept in `log`, and returns the signature. `tell` gets the time that it
-/// takes.
+/// Runs the bench of a program with its output going to `log`, and returns the signature. `tell` gets the elapsed time.
 pub(super) fn take(
     bench: &Bench,
     program: &Path,
@@ -34,7 +33,7 @@ pub(super) fn take(
     nodes.ok_or_else(|| unusable(format!("printed nothing like \"{}\"", bench.pattern)))
 }
 
-/// The number in place of `{}` in the last line that has the pattern in it. Any blanks match any others.
+/// Finds the number in place of `{}` in the last line that matches the pattern. Any blanks match any others.
 fn find(pattern: &str, output: &str) -> Option<u64> {
     let (before, after) = pattern.split_once("{}")?;
     let [before, after] = [before, after].map(single_spaced);
@@ -42,7 +41,7 @@ fn find(pattern: &str, output: &str) -> Option<u64> {
     output.lines().rev().find_map(|line| {
         let line = single_spaced(line);
         line.match_indices(before).find_map(|(at, _)| {
-            // A number begins where its first digit is.
+            // A match must not begin in the middle of a number.
             let starts = !before.is_empty() || !line[..at].ends_with(|c: char| c.is_ascii_digit());
             let rest = &line[at + before.len()..];
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -64,7 +63,7 @@ fn single_spaced(text: &str) -> String {
     spaced
 }
 
-/// The signature that a commit's message promises: `Bench: 1234567` on a line of its own, the last one.
+/// Returns the signature that a commit's message promises: the last line of the form `Bench: 1234567`.
 pub(super) fn promised(revision: &Revision) -> Option<u64> {
     revision.message.lines().rev().find_map(|line| {
         let (key, value) = line.trim().split_once(':')?;

@@ -1,4 +1,4 @@
-//! Where the files of a revision come from: a repository of this machine, or an archive that was made of one elsewhere.
+//! The sources of a revision: a repository of this machine, or an archive that was made on another machine.
 
 use super::error::BuildError;
 use super::git::Repository;
@@ -6,17 +6,17 @@ use super::revision::Revision;
 use std::fs::File;
 use std::path::Path;
 
-/// Puts the files of a revision into a folder.
+/// The source of a revision's files.
 #[derive(Clone, Copy)]
 pub(super) enum Tree<'a> {
     /// A repository.
     Repository(&'a Repository<'a>),
-    /// What [`pack`] made.
+    /// An archive made by [`pack`].
     Archive(&'a Path),
 }
 
 impl Tree<'_> {
-    /// Puts them into a folder of their own, whatever was there.
+    /// Unpacks the files into a new folder, replacing anything there.
     pub(super) fn lay_out(self, revision: &Revision, folder: &Path) -> Result<(), BuildError> {
         match self {
             Self::Repository(repository) => repository.check_out(revision, folder),
@@ -28,7 +28,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Removes that folder, if it is there.
+    /// Removes that folder, if it exists.
     pub(super) fn remove(self, folder: &Path) {
         match self {
             Self::Repository(repository) => repository.forget(folder),
@@ -39,7 +39,7 @@ impl Tree<'_> {
     }
 }
 
-/// Compresses a tar archive. The same one gives the same bytes.
+/// Compresses a tar archive. The same archive yields the same bytes.
 pub(super) fn pack(tar: &Path, to: &mut File) -> std::io::Result<()> {
     zstd::stream::copy_encode(File::open(tar)?, to, zstd::DEFAULT_COMPRESSION_LEVEL)
 }

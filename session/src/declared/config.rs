@@ -1,4 +1,4 @@
-//! A configuration that tunes the declared parameters, unchanged.
+//! A configuration that tunes the declared parameters with the declared ranges and starts.
 
 use super::Declared;
 
@@ -6,10 +6,10 @@ use plan::names::{file_stem, names_an_entrant};
 use std::fmt::Write;
 use tuner::{Kind, Parameter, TunedParameter, fishtest};
 
-/// Pairs of a session, and the least for each of its parameters.
+/// The pairs of a session, and the fewest pairs for each of its parameters.
 const PAIRS: (usize, usize) = (20_000, 1_000);
 
-/// The program that is tuned.
+/// The program to tune.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// Its path or name.
@@ -19,8 +19,8 @@ pub struct Program {
 }
 
 impl Declared {
-    /// A configuration that tunes them with this program; without one it names `./engine`, in whose place one is to be
-    /// written.
+    /// Returns a configuration that tunes the parameters with this program; without a program, it names `./engine` as a
+    /// placeholder.
     pub fn to_toml(&self, program: Option<&Program>) -> String {
         let pairs = PAIRS.0.max(PAIRS.1 * self.parameters.len());
         let mut text = format!(
@@ -43,7 +43,7 @@ impl Declared {
         text
     }
 
-    /// What is tuned, as keys and sections within `[tune]`. Lines have gains, which sections do not.
+    /// Returns the parameters as keys and sections within `[tune]`. Lines have gains, which sections do not.
     pub fn tuned(&self) -> String {
         if self.gains.len() != self.parameters.len() {
             return self.parameters.iter().map(section).collect();
@@ -59,7 +59,7 @@ impl Declared {
     }
 }
 
-/// A parameter as a line; none of one that is not a number.
+/// Returns a parameter as a line; `None` if it is not a number.
 fn line(tuned: &TunedParameter, r_end: f64) -> Option<String> {
     let TunedParameter { name, kind, start, min, max, step, .. } = tuned;
     let make = if *step == 0.0 || r_end == 0.0 { Parameter::frozen } else { Parameter::new };

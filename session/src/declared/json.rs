@@ -1,6 +1,6 @@
 //! weather-factory's JSON: its `config.json`, an object of parameters by name, and its `state.json`, which has them as
-//! a list beside how far it is. It sends whole numbers only, rounded, so a parameter is an integer where its range and
-//! its step allow that.
+//! a list next to the progress. weather-factory rounds to whole numbers, so a parameter is an integer if its range and
+//! step allow that.
 
 use super::{Declared, DeclaredError, Spelling, guessed};
 use serde::de::{MapAccess, Visitor};
@@ -11,13 +11,13 @@ use std::fmt;
 /// The keys under which a `state.json` lists its parameters.
 const LISTS: [&str; 2] = ["uci_params", "params"];
 
-/// Whether a text looks like such JSON.
+/// Whether a text looks like this JSON.
 pub(super) fn is_json(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with('{') || text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with('{'))
 }
 
-/// Reads all parameters; their order is that of the file.
+/// Reads all parameters in the order of the file.
 pub(super) fn read(text: &str) -> Result<Declared, DeclaredError> {
     let entries = if text.trim_start().starts_with('[') { listed(serde_json::from_str(text)?)? } else { object(text)? };
     let mut declared = Declared::none(Spelling::WeatherFactory);
@@ -42,7 +42,7 @@ pub(super) fn read(text: &str) -> Result<Declared, DeclaredError> {
     Ok(declared)
 }
 
-/// A parameter as weather-factory has it.
+/// A parameter in weather-factory's format.
 #[derive(Deserialize)]
 struct Entry {
     value: f64,
@@ -51,7 +51,7 @@ struct Entry {
     step: f64,
 }
 
-/// The members of an object, in order, with those that come twice.
+/// The members of an object, in order, including duplicates.
 struct Members(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Members {
@@ -76,10 +76,10 @@ impl<'de> Deserialize<'de> for Members {
     }
 }
 
-/// The parameters of an object: its members, or those of the member that has them all.
+/// Returns the parameters of an object: its members, or those of the member that contains all of them.
 fn object(text: &str) -> Result<Vec<(String, Value)>, DeclaredError> {
     let Members(mut members) = serde_json::from_str(text)?;
-    // A parameter may be called so, too.
+    // A parameter may have this name, too.
     let is_list = |value: &Value| value.is_array() || value.is_object() && value.get("value").is_none();
     match members.iter().position(|(key, value)| LISTS.contains(&key.as_str()) && is_list(value)) {
         None => Ok(members),
@@ -90,9 +90,9 @@ fn object(text: &str) -> Result<Vec<(String, Value)>, DeclaredError> {
     }
 }
 
-/// The parameters of a list, each with its name.
+/// Returns the parameters of a list with their names.
 fn listed(list: Value) -> Result<Vec<(String, Value)>, DeclaredError> {
-    /// What names a parameter.
+    /// The name of a parameter.
     #[derive(Deserialize)]
     struct Named {
         name: String,
@@ -101,7 +101,8 @@ fn listed(list: Value) -> Result<Vec<(String, Value)>, DeclaredError> {
     list.into_iter().map(|value| Ok((Named::deserialize(&value)?.name, value))).collect()
 }
 
-/// The line in which a name stands last, so that of two the second is shown; 1 if it is written with escapes.
+/// Returns the line of a name's last occurrence, so that an error shows the second of two; 1 if the name is written
+/// with escapes.
 fn line_of(text: &str, name: &str) -> usize {
     let at = text.rfind(&format!("\"{name}\"")).unwrap_or_default();
     1 + text[..at].matches('\n').count()

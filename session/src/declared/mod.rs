@@ -1,8 +1,8 @@
-//! Parameters as engines and other tuners declare them: read from whichever of them, made a configuration that tunes
-//! them, and their values put into a source file.
+//! Parameters as engines and other tuners declare them: reads any of their formats, writes a configuration that tunes
+//! the parameters, and puts the values into a source file.
 //!
-//! It owns the spellings that are not spar's own; lines of fishtest and `OpenBench` are [`tuner::fishtest`]'s, options
-//! of engines [`play::protocol`]'s.
+//! This module owns the formats of other programs; lines of fishtest and `OpenBench` belong to [`tuner::fishtest`],
+//! options of engines to [`play::protocol`].
 
 mod config;
 mod json;
@@ -22,7 +22,7 @@ use tuner::{Kind, Parameter, TunedParameter, whole_start};
 /// Fishtest's default step, as a share of the range.
 const STEP_SHARE: f64 = 0.05;
 
-/// How parameters are spelled.
+/// The format of declared parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
     /// `option name X type spin default 3 min 0 max 9`
@@ -46,59 +46,59 @@ impl fmt::Display for Spelling {
     }
 }
 
-/// Text in which no parameters are found, or that is not what it looks like.
+/// A text without parameters, or an invalid text.
 #[derive(Debug, thiserror::Error)]
 pub enum DeclaredError {
-    /// It is none of the spellings.
+    /// The text has none of the formats.
     #[error(
         "no parameters are found: expected UCI options, lines of fishtest or OpenBench, weather-factory's JSON, or \
             source with TUNE(...)"
     )]
     Unknown,
-    /// It looks like weather-factory's JSON.
+    /// The text looks like weather-factory's JSON, but is invalid.
     #[error("this is not JSON as weather-factory has it: {0}")]
     Json(#[from] serde_json::Error),
-    /// A parameter in such JSON.
+    /// A parameter in such JSON is invalid.
     #[error("line {line}: {why}")]
     Entry {
-        /// Where its name stands, from 1.
+        /// The line of its name, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The mistake.
         why: String,
     },
-    /// It looks like lines.
+    /// The text looks like lines, but is invalid.
     #[error(transparent)]
     Line(#[from] fishtest::ParseLineError),
-    /// There are declarations, and none can be tuned.
+    /// None of the declared parameters can be tuned.
     #[error("none of the {count} that are declared as {spelling} can be tuned:{}", listed(left_out))]
     Nothing {
-        /// How they are spelled.
+        /// Their format.
         spelling: Spelling,
-        /// How many there are.
+        /// The number of declarations.
         count: usize,
-        /// What is wrong with each.
+        /// The reason for each.
         left_out: Vec<LeftOut>,
     },
-    /// A name that was asked for is not declared.
+    /// A requested name is not declared.
     #[error("`{name}` is not \
         declared{}", .nearest.as_ref().map(|best| format!(": did you mean `{best}`?")).unwrap_or_default())]
     NotDeclared {
         /// The name.
         name: String,
-        /// The declared name that it probably means.
+        /// The declared name that was probably meant.
         nearest: Option<String>,
     },
-    /// A name that was asked for cannot be tuned.
+    /// A requested name cannot be tuned.
     #[error("`{name}` cannot be tuned: {why}")]
     NotTunable {
         /// The name.
         name: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }
 
-/// Declarations that a message lists one by one at most.
+/// The most declarations that a message lists.
 const MOST_LISTED: usize = 30;
 
 fn listed(left_out: &[LeftOut]) -> String {
@@ -110,36 +110,36 @@ fn listed(left_out: &[LeftOut]) -> String {
     }
 }
 
-/// A declaration that is not taken.
+/// A declaration that is not used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeftOut {
     /// Its name.
     pub name: String,
-    /// Why it is left out.
+    /// The reason.
     pub why: String,
-    /// What it would be as a parameter, if it can be one.
+    /// The parameter that it would be, if it can be one.
     pub parameter: Option<TunedParameter>,
 }
 
-/// Parameters that were read.
+/// Declared parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Declared {
-    /// How they are spelled.
+    /// Their format.
     pub spelling: Spelling,
-    /// Those that are tuned.
+    /// The parameters to tune.
     pub parameters: Vec<TunedParameter>,
-    /// The gains that lines have, one for each parameter; none of other spellings.
+    /// The gains of lines, one for each parameter; empty for other formats.
     pub gains: Vec<f64>,
-    /// Switches and categories of an engine, which most people do not mean: they are written as comments.
+    /// Switches and categories of an engine, which most users do not want to tune: they are written as comments.
     pub aside: Vec<TunedParameter>,
-    /// The others, and why they are left out.
+    /// The other declarations, and why they are left out.
     pub left_out: Vec<LeftOut>,
-    /// What is not taken word for word.
+    /// Notes on values that are not taken literally.
     pub notes: Vec<TuneNote>,
 }
 
 impl Declared {
-    /// Reads parameters, in whichever spelling they are.
+    /// Reads parameters in any format.
     ///
     /// # Errors
     /// [`DeclaredError`]
@@ -157,7 +157,7 @@ impl Declared {
             return Err(DeclaredError::Unknown);
         };
         if declared.parameters.is_empty() {
-            // Of an engine that has nothing else, they are what is meant.
+            // An engine without other parameters gets these.
             declared.parameters = std::mem::take(&mut declared.aside);
         }
         if declared.parameters.is_empty() && declared.left_out.is_empty() {
@@ -170,8 +170,8 @@ impl Declared {
         Ok(declared)
     }
 
-    /// The parameters of these names alone, in any case. That includes what is written as a comment or left out unless
-    /// it is asked for.
+    /// Selects the parameters with these names, ignoring case. Parameters that are otherwise left out or written as
+    /// comments can be selected, too.
     ///
     /// # Errors
     /// [`DeclaredError::NotDeclared`] and [`DeclaredError::NotTunable`]
@@ -191,7 +191,7 @@ impl Declared {
         Ok(Self { parameters, gains, aside: Vec::new(), left_out: Vec::new(), ..self })
     }
 
-    /// A parameter that is left out unless it is asked for.
+    /// Returns a parameter that is left out unless it is requested.
     fn asked_for(&self, name: &str) -> Result<TunedParameter, DeclaredError> {
         let Some(left_out) = self.left_out.iter().find(|left_out| left_out.name.eq_ignore_ascii_case(name)) else {
             let known = self.parameters.iter().chain(&self.aside).map(|parameter| parameter.name.as_str());
@@ -231,13 +231,14 @@ impl Declared {
     }
 }
 
-/// A parameter of numbers, with 0 in place of -0.
+/// Makes a number parameter, with 0 in place of -0.
 fn number(name: &str, kind: Kind, start: f64, (min, max): (f64, f64), step: f64) -> TunedParameter {
     let [start, min, max, step] = [start, min, max, step].map(|number| number + 0.0);
     TunedParameter { name: name.to_owned(), kind, start, min, max, step, group: None, values: Vec::new() }
 }
 
-/// A parameter of numbers whose kind, and maybe whose step, are to be found; or why it makes none.
+/// Makes a number parameter, guessing its kind and, if not given, its step. The error says why it cannot be a
+/// parameter.
 fn guessed(name: &str, start: f64, range: (f64, f64), step: Option<f64>) -> Result<TunedParameter, String> {
     let usual = STEP_SHARE * (range.1 - range.0);
     let kind = match step {
@@ -292,7 +293,7 @@ mod tests {
         }
     }
 
-    /// What is written is read again by a plan, as it was.
+    /// A plan reads the written configuration back unchanged.
     #[test]
     fn a_configuration_tunes_what_was_declared() {
         let options = "option name Razor \"Margin\" type spin default 300 min 100 max 600\noption name Use X type \

@@ -1,19 +1,18 @@
-//! Options of a UCI engine: its numbers are parameters, but for what match runners set. Its switches and choices can be
-//! tuned, too; most people mean the numbers alone.
+//! Options of a UCI engine: its numbers are parameters, except those that match runners set. Its switches and choices
+//! can be tuned, too, but most users only want the numbers.
 
 use super::{Declared, LeftOut, Spelling, guessed};
 
 use play::protocol::{OptionDeclaration, OptionKind, uci};
 use tuner::{Kind, TunedParameter};
 
-/// A category has at most this many values.
+/// The most values of a category.
 const MOST_VALUES: usize = 64;
 
-/// Up to here an `f64` is exact.
+/// Up to this value, an `f64` represents every integer exactly.
 const LARGEST: i64 = 1 << 53;
 
-/// What match runners set, by what it is about. Names are compared in lower case and without anything but letters and
-/// digits.
+/// Options that match runners set, by subject. Names are compared in lowercase, letters and digits only.
 const OF_RUNNERS: [(&str, &[&str]); 9] = [
     (
         "memory",
@@ -59,11 +58,11 @@ const OF_RUNNERS: [(&str, &[&str]); 9] = [
     ),
 ];
 
-/// The same of names that begin so.
+/// The same for prefixes of names.
 const FAMILIES: [(&str, &[&str]); 2] =
     [("what is to be played, and how strongly", &["uci_"]), ("endgame tables", &["syzygy", "gaviota", "nalimov"])];
 
-/// Reads all options that an engine declares.
+/// Reads all options of an engine.
 pub(super) fn read(text: &str) -> Declared {
     let mut declared = Declared::none(Spelling::UciOptions);
     let mut names: Vec<String> = Vec::new();
@@ -92,7 +91,7 @@ fn is_number(parameter: &TunedParameter) -> bool {
     !matches!(parameter.kind, Kind::Boolean | Kind::Category)
 }
 
-/// What an option is about that match runners set.
+/// Returns the subject of an option that match runners set.
 fn of_runner(name: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
     let bare: String = lower.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -101,7 +100,7 @@ fn of_runner(name: &str) -> Option<&'static str> {
     OF_RUNNERS.iter().find(is_known).or_else(|| FAMILIES.iter().find(begins)).map(|(about, _)| *about)
 }
 
-/// An option as a parameter, or why it is none.
+/// Converts an option to a parameter. The error says why it cannot be one.
 fn parameter(option: &OptionDeclaration) -> Result<TunedParameter, String> {
     let name = &option.name;
     match &option.kind {

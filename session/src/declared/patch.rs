@@ -1,13 +1,13 @@
-//! Values put into a source file, of whatever language: in place of the number that each name is defined as.
+//! Puts values into a source file in any language: replaces the number in the definition of each name.
 
 use regex_lite::{Regex, escape};
 use std::fmt::Write;
 use std::ops::Range;
 
-/// A source file into which not all values can be put. Nothing is changed then.
+/// Why values cannot be put into a source file. The file then stays unchanged.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
-    /// A name is defined nowhere, or not as a number.
+    /// A name is not defined, or not as a number.
     #[error("the file does not define `{name}`: expected a line such as `{name} = 3`")]
     Missing {
         /// The name.
@@ -21,7 +21,7 @@ pub enum PatchError {
         /// The lines, from 1.
         lines: Vec<usize>,
     },
-    /// Two values are for one place.
+    /// Two values are given for one place.
     #[error("there are two values for `{name}` in line {line}: expected one")]
     Twice {
         /// The name.
@@ -31,7 +31,7 @@ pub enum PatchError {
     },
 }
 
-/// Lines that are listed one by one at most.
+/// The most lines that are listed.
 const MOST_LISTED: usize = 20;
 
 fn listed(lines: &[usize]) -> String {
@@ -39,20 +39,20 @@ fn listed(lines: &[usize]) -> String {
     if lines.len() > MOST_LISTED { format!("{listed} and others") } else { listed }
 }
 
-/// A source file with values put into it.
+/// A source file with the new values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patched {
     /// The file.
     pub text: String,
-    /// What is changed, as lines of a diff; empty if nothing is.
+    /// The changes, as lines of a diff; empty without changes.
     pub diff: String,
 }
 
-/// Where the numbers stand that a name is defined as: `x = 3`, `x{3}`, `const X: i32 = 3`, `"x": 3`, `#define X 3`.
+/// Finds the numbers in the definitions of a name: `x = 3`, `x{3}`, `const X: i32 = 3`, `"x": 3`, `#define X 3`.
 pub(super) fn places(text: &str, name: &str) -> Vec<Range<usize>> {
     let name = escape(name);
     let number = r"(-?[0-9]+(?:\.[0-9]+)?)";
-    // What stands behind the number would be a part of it, or of a larger expression.
+    // More characters after the number would be part of it, or of a larger expression.
     let defined = format!(
         r#"(?:\b{name}(?:\s*:\s*[A-Za-z0-9_:]+)?\s*=\s*|\b{name}\s*\{{\s*|"{name}"\s*[:=]\s*|#define\s+{name}\s+)"#
     );
@@ -61,7 +61,7 @@ pub(super) fn places(text: &str, name: &str) -> Vec<Range<usize>> {
     pattern.captures_iter(text).filter_map(|found| found.get(1)).map(|number| number.range()).collect()
 }
 
-/// Puts values in place of the numbers that names are defined as.
+/// Replaces the numbers in the definitions of names.
 ///
 /// # Errors
 /// [`PatchError`] if a name is not defined exactly once, or is given twice.
@@ -90,7 +90,7 @@ pub fn patch(text: &str, values: &[(String, String)]) -> Result<Patched, PatchEr
         from = place.end;
     }
     patched.push_str(&text[from..]);
-    // Values have no line ends, so that lines stay where they are.
+    // Values have no line breaks, so lines keep their places.
     let mut diff = String::new();
     for (number, (before, after)) in text.lines().zip(patched.lines()).enumerate().filter(|(_, (a, b))| a != b) {
         let _into_memory = write!(diff, "@@ line {} @@\n-{before}\n+{after}\n", number + 1);

@@ -1,5 +1,5 @@
-//! Lists in a program's source: `TUNE(SetRange(0, 9), x, y);`, with `int x = 3;` somewhere. As Stockfish's macro has
-//! it, a range holds for what follows it, and without one a value v has 0 to 2v.
+//! Lists in a program's source: `TUNE(SetRange(0, 9), x, y);`, with `int x = 3;` elsewhere. As in Stockfish's macro, a
+//! range applies to the names after it, and without a range a value v gets 0 to 2v.
 
 use super::{Declared, Spelling, guessed, patch};
 
@@ -45,7 +45,7 @@ fn take(declared: &mut Declared, text: &str, name: &str, range: Option<(f64, f64
     }
 }
 
-/// What stands in the parentheses of each list.
+/// Returns the content of the parentheses of each list.
 fn lists(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("TUNE(").filter_map(|(at, word)| {
         // The macro's own definition is not a list.
@@ -57,7 +57,7 @@ fn lists(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the parenthesis closes that is open before a text.
+/// Finds the end of the parenthesis that was opened before the text.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 1;
     text.char_indices().find_map(|(at, c)| {
@@ -66,7 +66,7 @@ fn closing(text: &str) -> Option<usize> {
     })
 }
 
-/// The items of a list, between commas that stand in no parentheses.
+/// Splits a list at the commas outside parentheses.
 fn items(list: &str) -> Vec<&str> {
     let (mut depth, mut from, mut all) = (0, 0, Vec::new());
     for (at, c) in list.char_indices() {

@@ -11,13 +11,13 @@ use std::path::PathBuf;
 pub struct FaultyRun {
     /// Its folder.
     pub(crate) path: PathBuf,
-    /// What to resume to continue it.
+    /// The folder to resume.
     pub(crate) job: PathBuf,
     /// The entrant's name.
     pub(crate) entrant: String,
     /// Its games and faults.
     pub(crate) counts: TooFaulty,
-    /// The share that was allowed.
+    /// The allowed share.
     pub(crate) most: f64,
     /// The last game that it lost by a fault of its own.
     pub(crate) last: Option<LastFault>,

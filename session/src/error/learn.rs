@@ -1,12 +1,12 @@
-//! Why learning cannot continue as asked.
+//! Errors of resumed learning.
 
 use std::path::PathBuf;
 
-/// Why learning cannot be resumed as requested. The user can mend all of these.
+/// Why learning cannot be resumed as requested. The user can mend all these errors.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnError {
-    /// Its configuration says something else now.
+    /// Its configuration differs from that of its start.
     #[error(
         "{} was started with another configuration; only `generations` and `max_fault_share` may change during the \
             job:\n  {}\n\
@@ -15,18 +15,18 @@ pub enum LearnError {
     OtherPlan {
         /// Its folder.
         path: PathBuf,
-        /// What differs, one line each.
+        /// The differences, one per line.
         differences: Vec<String>,
     },
-    /// Fewer generations are asked for than are done.
+    /// Fewer generations are requested than are complete.
     #[error("{}: {done} generations are complete, so `generations = {asked}` is too few: expected {done} or \
         more", path.display())]
     TooFew {
         /// Its folder.
         path: PathBuf,
-        /// How many are done.
+        /// The number of complete generations.
         done: u32,
-        /// How many are asked for.
+        /// The number of requested generations.
         asked: u32,
     },
 }

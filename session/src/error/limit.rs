@@ -6,23 +6,23 @@ use std::num::NonZeroU64;
 /// Why a run cannot have this many pairs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LimitError {
-    /// This many have been played already.
+    /// More pairs than this have been played already.
     #[error(
         "{run}: {} played already, so {asked} is too few: expected {} or more", are(*played, unit), grouped(*least)
     )]
     TooFew {
         /// The run.
         run: String,
-        /// Rounds that count.
+        /// The number of rounds that count.
         played: u64,
-        /// What such a round is called, in the singular.
+        /// The name of a round, in the singular.
         unit: &'static str,
-        /// What was asked for, in words.
+        /// The requested limit, in words.
         asked: String,
-        /// The least limit that is not refused.
+        /// The lowest limit that is accepted.
         least: u64,
     },
-    /// Its pairings depend on results.
+    /// The pairings of the run depend on results.
     #[error(
         "{run} is a {schedule}: its pairings depend on the number of pairs of a match. Start another run to play more"
     )]
@@ -37,7 +37,7 @@ pub enum LimitError {
     Learning {
         /// The job.
         job: String,
-        /// What was asked for.
+        /// The requested number of pairs.
         pairs: NonZeroU64,
     },
 }

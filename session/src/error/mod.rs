@@ -1,4 +1,4 @@
-//! Why a session could not do its work. What players do wrong is data and never an error.
+//! Errors of sessions. Faults of players are data, never errors.
 
 mod faulty;
 mod learn;
@@ -26,13 +26,13 @@ use std::path::PathBuf;
 use trainer::data::ExportError;
 use trainer::train::TrainError;
 
-/// Why a session could not do its work.
+/// Why a session failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// The configuration cannot be used, and the error shows where.
     #[error(transparent)]
     Plan(Box<PlanError>),
-    /// The configuration asks for no experiment.
+    /// The configuration makes no experiment.
     #[error(transparent)]
     Job(#[from] JobError),
     /// An engine cannot be built.
@@ -47,13 +47,13 @@ pub enum SessionError {
     /// The speed of this host is unknown.
     #[error(transparent)]
     Speed(#[from] SpeedError),
-    /// The processors asked for cannot be had.
+    /// The requested processors are not available.
     #[error(transparent)]
     Affinity(#[from] AffinityError),
-    /// Somebody cannot get ready for a game.
+    /// An entrant cannot get ready for a game.
     #[error("{why}\nNothing was played, and no run was made{}", advice(why))]
     Unready {
-        /// Who and why.
+        /// The entrant and the reason.
         why: Box<Unready>,
     },
     /// A run would be resumed with another identity.
@@ -64,7 +64,7 @@ pub enum SessionError {
     OtherIdentity {
         /// The run.
         path: PathBuf,
-        /// What differs, one line each.
+        /// The differences, one per line.
         differences: Vec<String>,
     },
     /// A run cannot have this many pairs.
@@ -79,31 +79,31 @@ pub enum SessionError {
     /// A run broke off.
     #[error("{why}{}", what_is_left(left))]
     Broken {
-        /// Why.
+        /// The reason.
         why: Box<RunError>,
-        /// What is left of it.
+        /// The state that it is left in.
         left: Left,
     },
     /// A run cannot be read back.
     #[error(transparent)]
     Read(Box<RunError>),
-    /// No report can be made.
+    /// A report cannot be made.
     #[error(transparent)]
     Report(Box<ReportError>),
-    /// The journal's files have gone; what was in them was written elsewhere, if that could be done.
+    /// The journal's files have gone; the pairs were saved elsewhere, if possible.
     #[error("{why}\n{kept}")]
     Gone {
-        /// What has happened.
+        /// What happened.
         why: Box<JournalError>,
-        /// Where the pairs are now, and how to resume.
+        /// The place of the pairs, and how to resume.
         kept: String,
     },
-    /// The operating system refuses.
+    /// An error of the operating system.
     #[error("{what}: {cause}")]
     Io {
-        /// What was tried.
+        /// The attempted action.
         what: String,
-        /// Why not.
+        /// Its error.
         cause: io::Error,
     },
     /// The runs of a ladder cannot be rated together.
@@ -112,7 +112,7 @@ pub enum SessionError {
     /// An evaluation cannot be trained.
     #[error(transparent)]
     Train(#[from] TrainError),
-    /// No positions can be made of a run.
+    /// The positions of a run cannot be written.
     #[error(transparent)]
     Positions(#[from] ExportError),
     /// A bisection cannot be resumed as requested.
@@ -124,7 +124,7 @@ pub enum SessionError {
     OtherBisection {
         /// Its folder.
         path: PathBuf,
-        /// What differs, one line each.
+        /// The differences, one per line.
         differences: Vec<String>,
     },
     /// A campaign cannot be played as requested.
@@ -133,38 +133,38 @@ pub enum SessionError {
     /// Learning cannot be resumed as requested.
     #[error(transparent)]
     Learn(#[from] LearnError),
-    /// The executor plays one run, and this job has several.
+    /// The executor can play only one run, and this job has several.
     #[error("this executor has already played a run: a job of several runs needs a new one for each")]
     ExecutorSpent,
-    /// What plays pairs elsewhere cannot.
+    /// An executor on other machines failed.
     #[error("{why}")]
     Elsewhere {
-        /// Why not, in words, with what can be done about it.
+        /// The reason, in words, with a remedy.
         why: String,
         /// Who can mend it.
         blame: Blame,
     },
-    /// It was asked to stop before there was anything to resume.
+    /// The session was told to stop before there was anything to resume.
     #[error("Interrupted.")]
     Interrupted,
-    /// The session's thread died.
+    /// The session's thread panicked.
     #[error("the session's thread panicked: {0}")]
     Panicked(String),
 }
 
-/// What is left of a run that broke off.
+/// The state of a run that broke off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Left {
     /// No pair was finished, and the run was removed.
     Nothing,
-    /// Every committed pair; the run can be resumed when the cause is mended.
+    /// The run has all committed pairs, and can be resumed once the cause is mended.
     Resumable(PathBuf),
-    /// The run as it was; resuming would fail again.
+    /// The run is unchanged; resuming would fail again.
     AsItWas,
 }
 
 impl SessionError {
-    /// The operating system's refusal.
+    /// An error of the operating system.
     pub(crate) fn io(what: impl Into<String>, cause: io::Error) -> Self {
         Self::Io { what: what.into(), cause }
     }

@@ -1,38 +1,38 @@
-//! Why a host's speed is not known.
+//! Why the speed of a host is unknown.
 
 use arena::config::{LEAST_FACTOR, MOST_FACTOR};
 use reports::text::grouped;
 use std::num::NonZeroU64;
 
-/// This many lines of a bench without a speed are shown.
+/// The number of lines that are shown of a bench without a speed.
 const SHOWN_LINES: usize = 5;
 
-/// Why a host's speed is not known.
+/// Why the speed of a host is unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum SpeedError {
-    /// The bench does not work.
+    /// The bench failed.
     #[error("the speed of this host cannot be measured: `{command}` {why}{}", shown(.output))]
     Bench {
-        /// What was run.
+        /// The command.
         command: String,
-        /// What was wrong.
+        /// The failure.
         why: String,
         /// The last lines that it printed.
         output: String,
     },
-    /// The factor makes no sense.
+    /// The factor is out of range.
     #[error(
         "\"{entrant}\" searches {} nodes/s here, and {} on the reference host: the factor {factor:.4} is not from \
             {LEAST_FACTOR} to {MOST_FACTOR}. Is `bench.nps` right?", grouped(measured.get()), grouped(reference.get())
     )]
     Factor {
-        /// Whose bench was run.
+        /// The entrant whose bench was run.
         entrant: String,
-        /// What it did.
+        /// Its nodes per second on this host.
         measured: NonZeroU64,
-        /// What it was to do.
+        /// Its nodes per second on the reference host.
         reference: NonZeroU64,
-        /// The one by the other.
+        /// The ratio of the two.
         factor: f64,
     },
 }

@@ -1,5 +1,4 @@
-//! Damage to a journal, as lines of text, so that an input is short and says what it does. Lines that make no sense do
-//! nothing.
+//! Damage to a journal, as lines of text, so that an input is short and readable. Invalid lines have no effect.
 //!
 //! ```text
 //! base sprt                            which journal of `tests/data/journals` is damaged
@@ -19,7 +18,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params};
 use std::path::Path;
 
-/// Tables and columns of a journal that damage can be done to.
+/// The tables and columns of a journal that can be damaged.
 pub(super) const COLUMNS: [(&str, &str); 27] = [
     ("header", "value"),
     ("pair", "pair"),
@@ -50,7 +49,7 @@ pub(super) const COLUMNS: [(&str, &str); 27] = [
     ("move_time", "session"),
 ];
 
-/// The journals of `tests/data/journals`, as files; `make.sh` there plays them again.
+/// The journals of `tests/data/journals`, as files; `make.sh` in that folder plays them again.
 pub(super) struct Bases(Vec<(&'static str, Vec<u8>)>);
 
 impl Bases {
@@ -63,7 +62,7 @@ impl Bases {
         Self(["match", "sprt", "tune", "chess"].map(read).to_vec())
     }
 
-    /// Writes the journal that a text asks for, with the damage that it asks for. Whether any was done.
+    /// Writes the base journal of a text, with the damage in its lines. Returns whether any damage was done.
     pub(super) fn write(&self, text: &str, path: &Path) -> bool {
         let words: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
         let named = words.iter().find_map(|words| match words[..] {
@@ -80,7 +79,7 @@ impl Bases {
     }
 }
 
-/// Damage to the file's bytes; `None` if the line is of another kind.
+/// Damages the file's bytes; `None` if the line is of another kind.
 fn in_bytes(bytes: &mut Vec<u8>, words: &[&str]) -> Option<()> {
     let number = |text: &str| text.parse::<usize>().ok();
     match *words {
@@ -96,7 +95,7 @@ fn in_bytes(bytes: &mut Vec<u8>, words: &[&str]) -> Option<()> {
     Some(())
 }
 
-/// Damage to tables and rows; `None` if the line is of another kind, or has no effect.
+/// Damages tables and rows; `None` if the line is of another kind, or has no effect.
 fn in_rows(path: &Path, words: &[&str]) -> Option<()> {
     let is_of_rows =
         words.first().is_some_and(|word| ["cell", "flip", "json", "drop", "delete", "version"].contains(word));
@@ -150,7 +149,7 @@ fn in_rows(path: &Path, words: &[&str]) -> Option<()> {
     Some(())
 }
 
-/// What names a row of a table.
+/// Returns the key column of a table.
 fn key(table: &str) -> &'static str {
     match table {
         "header" => "key",
@@ -159,7 +158,7 @@ fn key(table: &str) -> &'static str {
     }
 }
 
-/// A value as a line has it.
+/// Parses a value in a line.
 fn value(text: &str) -> Option<Value> {
     if let Some(text) = text.strip_prefix('"') {
         return Some(Value::Text(text.trim_end_matches('"').to_owned()));
@@ -174,7 +173,7 @@ fn value(text: &str) -> Option<Value> {
     }
 }
 
-/// Lines that do damage, to make inputs of.
+/// Returns lines that do damage, to build inputs from.
 pub(super) fn lines() -> Vec<String> {
     let values = [
         "-1",
@@ -196,7 +195,7 @@ pub(super) fn lines() -> Vec<String> {
     COLUMNS.iter().flat_map(cell).chain(drop).chain(pointers()).collect()
 }
 
-/// Lines that change the configuration.
+/// Returns lines that change the configuration.
 fn pointers() -> Vec<String> {
     let paths = [
         "/entrants",

@@ -1,5 +1,4 @@
-//! Journals that were cut, overwritten or written by somebody else: whatever is done with the run ends, with an answer
-//! or with one error.
+//! Damaged, truncated or hostile journals: every operation on the run must end, with a result or with one error.
 
 use super::damage::{Bases, lines};
 use super::target;
@@ -30,14 +29,14 @@ fn runs() {
         let shown = show(&run);
         let exported = exports(&run);
         let reported = report(&run);
-        // Resuming takes long, since it counts the bench of engines: only some inputs do it.
+        // Resuming is slow, since it measures the bench of engines, so only some inputs do it.
         let resumed = if input.len().is_multiple_of(4) { resume(&run, runs.path()) } else { Ok(()) };
         let errors = [
             shown.as_ref().err().map(|error| shortly(error)),
             exported.err().map(|error| shortly(&error)),
             reported.err().map(|error| shortly(&error)),
         ];
-        // Resuming may fail where the others do not, because no player is here.
+        // Resuming may fail where the other operations do not, since there are no players.
         if let Err(error) = &resumed {
             assert_readable(&shortly(error));
         }
@@ -53,7 +52,7 @@ fn assert_readable(message: &str) {
     assert!(!message.contains("panicked") && !message.contains("internal error"), "{message}");
 }
 
-/// What `spar show` says.
+/// Prints the same as `spar show`.
 fn show(run: &Path) -> Result<String, SessionError> {
     let read = ReadRun::open(run)?;
     let standing = read.experiment.standing();
@@ -70,7 +69,7 @@ fn show(run: &Path) -> Result<String, SessionError> {
     Ok(format!("{} pairs, {:?}", read.replayed.pairs, read.finish()))
 }
 
-/// What `spar export` writes.
+/// Writes the same files as `spar export`.
 fn exports(run: &Path) -> Result<(), SessionError> {
     for (format, _) in downloads().filter_map(download) {
         let journal = RunFolder::open_journal(run)?;
@@ -86,7 +85,7 @@ fn exports(run: &Path) -> Result<(), SessionError> {
     Ok(())
 }
 
-/// The run's page.
+/// Makes the run's page.
 fn report(run: &Path) -> Result<(), SessionError> {
     let mut page = PageOfRun::open(run, Check::Audit)?;
     let report = page.report()?;
@@ -104,7 +103,7 @@ fn resume(run: &Path, runs: &Path) -> Result<(), SessionError> {
     }
 }
 
-/// Plays nothing.
+/// An executor that plays nothing.
 #[derive(Default)]
 struct Nobody(VecDeque<PairIndex>);
 

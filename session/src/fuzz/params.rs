@@ -1,4 +1,4 @@
-//! Parameters as engines and other tuners declare them, and values that are put into sources.
+//! Declared parameters of engines and other tuners, and values that are put into sources.
 
 use super::target;
 use crate::declared::{Declared, patch};

@@ -1,5 +1,5 @@
-//! What a run can be started with again: its own configuration, and what it suggests to play next, the test of tuned
-//! values and the bisection of a loss. They are texts, to be looked at and changed before they are started.
+//! Configurations to start again from a run: its own, and the suggested next steps, which are the test of tuned values
+//! and the bisection of a loss. They are texts that the user can read and change before starting them.
 
 use super::test::test_of;
 use crate::builds::built_from;
@@ -10,31 +10,31 @@ use arena::run::{RunFolder, Standing, Verdict};
 use plan::{Disk, RunPlan, load_stored};
 use std::path::Path;
 
-/// What errors call the text.
+/// The name of the text in errors.
 const CALLED: &str = "the run's configuration";
 
-/// What a run suggests.
+/// The suggested next step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Again {
-    /// The test of the values that a session has found against those that it began with.
+    /// The test of the tuned values against the start values.
     TestOfTuned,
-    /// The bisection between the commits of the two builds, of which the later one lost.
+    /// The bisection between the commits of the two builds, the later of which lost.
     Bisection,
 }
 
-/// The configuration of the run in a folder, as it was given to the run.
+/// Returns the configuration of the run in a folder, as it was given to the run.
 ///
 /// # Errors
-/// [`SessionError`] if there is no run, or it cannot be read.
+/// [`SessionError`] if there is no run, or if it cannot be read.
 pub fn stored(path: &Path) -> Result<String, SessionError> {
     stored_text(path, &RunFolder::open_journal(path)?)
 }
 
-/// The configuration of what the run suggests that has this configuration, stored as `text`, and ended so. `None` if it
-/// does not suggest it.
+/// Returns the configuration of a next step of a run with this configuration, stored as `text`, and this end. `None` if
+/// the run does not suggest this step.
 ///
 /// # Errors
-/// [`SessionError`] if none can be made.
+/// [`SessionError`] if the configuration cannot be made.
 pub fn again(
     what: Again,
     (run, text): (&RunConfig, &str),
@@ -48,7 +48,7 @@ pub fn again(
     }
 }
 
-/// That of the test, also where the session's configuration asks for none.
+/// Returns the configuration of the test, even if the session's configuration asks for none.
 fn test_of_tuned(run: &RunConfig, text: &str, standing: &Standing) -> Result<Option<String>, SessionError> {
     let ExperimentConfig::Tune(TuneConfig { verify, .. }) = &run.experiment else { return Ok(None) };
     if verify.is_some() {
@@ -59,7 +59,7 @@ fn test_of_tuned(run: &RunConfig, text: &str, standing: &Standing) -> Result<Opt
     Ok(test_of(&tested.run, &tested.text, standing)?.map(|test| test.text))
 }
 
-/// Whether the first entrant is the weaker one, by the verdict or by what was played.
+/// Whether the first entrant is weaker, by the verdict or by the played games.
 fn has_lost(standing: &Standing, verdict: Option<Verdict>) -> bool {
     let is_weaker = standing.counts.summary().elo.is_some_and(|elo| elo.high < 0.0);
     verdict == Some(Verdict::AcceptedH0) || verdict.is_some() && is_weaker

@@ -1,13 +1,13 @@
-//! The changes to a run or a job that is resumed.
+//! The changes of a resumed run or job.
 
 use std::num::NonZeroU64;
 
-/// The changes to a run or a job that is resumed.
+/// The changes of a resumed run or job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// `key=value` texts that replace what the stored configuration says.
+    /// `key=value` texts that override the stored configuration.
     pub settings: Vec<String>,
-    /// How many pairs a run may have, or games of self-play; of a job each of its runs.
+    /// The number of pairs of a run, or of games of self-play; for a job, of each of its runs.
     pub pairs: Option<NonZeroU64>,
 }
 

@@ -1,4 +1,4 @@
-//! The file in a job's folder that keeps what was done of it: JSON with a version, replaced in one step.
+//! The file in a job's folder with its progress: JSON with a version, replaced atomically.
 
 use crate::error::SessionError;
 use arena::run::{FolderLock, replace_file_durably};
@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// All that is read of a file before it is known to be of this version: others may have other fields.
+/// The fields that are read before the version is known, since other versions may have other fields.
 #[derive(Deserialize)]
 struct Versioned {
     version: u32,
 }
 
-/// What a file keeps; `None` if there is none.
+/// Reads the content of a file; `None` if the file does not exist.
 ///
 /// # Errors
-/// [`SessionError::Io`] if it cannot be read, or if its field `version` is not this one.
+/// [`SessionError::Io`] if it cannot be read, or if its field `version` differs from `version`.
 pub(super) fn read<T: DeserializeOwned>(path: &Path, version: u32) -> Result<Option<T>, SessionError> {
     let bad = |cause: io::Error| SessionError::io(format!("cannot read {}", path.display()), cause);
     let text = match std::fs::read(path) {
@@ -31,10 +31,10 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path, version: u32) -> Result<Opt
     serde_json::from_slice(&text).map(Some).map_err(|error| bad(error.into()))
 }
 
-/// Locks the folder of a new job and fills it: nothing sees a job there on which no process works.
+/// Locks the folder of a new job, then fills it, so that no one sees a job without a process working on it.
 ///
 /// # Errors
-/// [`SessionError`] if the folder cannot be locked, and what `fill` says.
+/// [`SessionError`] if the folder cannot be locked, and any error of `fill`.
 pub(super) fn lock_and_fill(
     folder: &Path,
     fill: impl FnOnce() -> Result<(), SessionError>,
@@ -43,7 +43,7 @@ pub(super) fn lock_and_fill(
     fill().map(|()| lock)
 }
 
-/// The folders of jobs in a folder of runs, by name; `is_at` tells which are.
+/// Returns the folders of jobs in a folder of runs, by name; `is_at` tells which folders are jobs.
 ///
 /// # Errors
 /// [`SessionError::Io`] if the folder exists and cannot be read.
@@ -58,7 +58,7 @@ pub(super) fn folders(runs: &Path, is_at: fn(&Path) -> bool) -> Result<Vec<PathB
     Ok(folders)
 }
 
-/// Writes it, on the disk when this returns.
+/// Writes the file durably: it is on the disk when this returns.
 pub(super) fn write(path: &Path, record: &impl Serialize) -> io::Result<()> {
     replace_file_durably(path, &serde_json::to_vec_pretty(record)?)
 }

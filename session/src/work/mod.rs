@@ -1,5 +1,5 @@
-//! What sessions do with their runner: a run, a tuning session and its test, several tests in turn, stages of one test,
-//! a test of two builds, a ladder of many runs, learning, a bisection, a campaign.
+//! The work of sessions: a run, a tuning session and its test, several tests in sequence, stages of one test, a test of
+//! two builds, a ladder of many runs, learning, a bisection, a campaign.
 
 mod again;
 pub(crate) mod bisect;
@@ -48,7 +48,7 @@ use reports::tuned::against_test;
 use std::path::Path;
 use verdict::is_finished;
 
-/// A new run, and what follows it.
+/// Makes and plays a new run, and its follow-up.
 ///
 /// # Errors
 /// [`SessionError`]
@@ -57,10 +57,10 @@ pub fn create(runner: &mut SessionRunner, run: &Loaded) -> Result<(), SessionErr
     follow(runner, run, &outcome)
 }
 
-/// A run or a job that was stopped, and what follows it.
+/// Resumes a stopped run or job, and its follow-up.
 ///
 /// # Errors
-/// [`SessionError`], [`LimitError::Learning`] among them.
+/// [`SessionError`], including [`LimitError::Learning`].
 pub fn resume(runner: &mut SessionRunner, path: &Path, changes: &Changes) -> Result<(), SessionError> {
     if let Some(series) = Series::read(path)? {
         return series.go_on(runner, changes);
@@ -86,8 +86,8 @@ pub fn resume(runner: &mut SessionRunner, path: &Path, changes: &Changes) -> Res
     follow(runner, &run, &outcome)
 }
 
-/// The test that follows a finished tuning session: a new one, or the one that was stopped. `None` if its configuration
-/// has none, if nothing has changed, or if the session was finished before and has been tested since.
+/// Plays the test after a finished tuning session: a new one, or the one that was stopped. Does nothing if its
+/// configuration has no test, if no value has changed, or if the session had finished before and has been tested since.
 fn follow(runner: &mut SessionRunner, run: &Loaded, outcome: &Outcome) -> Result<(), SessionError> {
     if outcome.finish == Finish::Stopped {
         return Ok(());
@@ -98,7 +98,7 @@ fn follow(runner: &mut SessionRunner, run: &Loaded, outcome: &Outcome) -> Result
         }
         return Ok(());
     };
-    // It belongs beside its session, wherever that lies.
+    // The test goes next to its session, in any folder.
     let runs = outcome.path.parent().unwrap_or(&outcome.path);
     let before = if outcome.played { None } else { runs_of(&test, runs)?.pop() };
     if let Some(path) = &before

@@ -1,5 +1,5 @@
-//! What jobs share that play one match after another between built engines: each match is one run, which is extended
-//! when more of its pairs are wanted.
+//! The common parts of jobs that play one match after another between built engines. Each match is one run, which is
+//! extended when more of its pairs are needed.
 
 use super::resumable::resumable;
 use crate::builds::{BuildError, BuildEvent};
@@ -14,7 +14,7 @@ use stats::PairCounts;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Plays the run of a match until it has this number of pairs. `job` is the plan of the job that it belongs to.
+/// Plays the run of a match until it has this number of pairs. `job` is the plan of its job.
 pub(super) fn extend(
     runner: &mut SessionRunner,
     run: &Path,
@@ -26,8 +26,8 @@ pub(super) fn extend(
     Ok(runner.resume(run, &settings)?.0)
 }
 
-/// Begins the run of a match. Runs of this name without any pair that belong to no job were left by a process that was
-/// killed while it made them, and are removed. `began` gets the name of the run before anything is played.
+/// Begins the run of a match. First removes runs of this name that have no pairs and belong to no job: a process was
+/// killed while it made them. Calls `began` with the name of the run before anything is played.
 pub(super) fn begin(
     runner: &mut SessionRunner,
     beside: &Path,
@@ -56,14 +56,14 @@ fn remove_orphans(beside: &Path, name: &str) -> Result<(), SessionError> {
     Ok(())
 }
 
-/// The pairs of a match that was played as far as asked; `None` if it was stopped before.
+/// Returns the pairs of a match that was played to its limit; `None` if it was stopped before.
 pub(super) fn counts_of(outcome: &Outcome) -> Option<PairCounts> {
     let counts = || outcome.standing.pairings().first().and_then(|pairing| pairing.counts.pairs().copied());
     (outcome.finish != Finish::Stopped).then(|| counts().unwrap_or_default())
 }
 
-/// The entrant that cannot play a match to its end, and why, if an error is about one: it does not start, or loses too
-/// many games by faults.
+/// Returns the entrant that an error is about, and the reason, if the entrant cannot play a match to its end: it does
+/// not start, or loses too many games by faults.
 pub(super) fn unfit(why: &SessionError) -> Option<(String, String)> {
     let (entrant, says) = match why {
         SessionError::Unready { why } => match &**why {
@@ -83,7 +83,7 @@ pub(super) fn unfit(why: &SessionError) -> Option<(String, String)> {
     Some((entrant, says.lines().next().unwrap_or_default().to_owned()))
 }
 
-/// Tells what happens to builds. What is found in the cache is passed over if `is_known`: it was told when it was
+/// Returns a publisher of build events. If `is_known`, it skips cached builds, which were published when they were
 /// built.
 pub(super) fn teller(runner: &SessionRunner, is_known: bool) -> impl Fn(BuildEvent) {
     move |news: BuildEvent| {
@@ -93,7 +93,7 @@ pub(super) fn teller(runner: &SessionRunner, is_known: bool) -> impl Fn(BuildEve
     }
 }
 
-/// A build that was stopped is no failed one.
+/// Separates a stopped build, which is an error of the session, from a failed one.
 pub(super) fn stopped<T>(built: Result<T, BuildError>) -> Result<T, SessionError> {
     match built {
         Err(BuildError::Interrupted) => Err(SessionError::Interrupted),
@@ -101,7 +101,7 @@ pub(super) fn stopped<T>(built: Result<T, BuildError>) -> Result<T, SessionError
     }
 }
 
-/// Whether an error is only that the session was stopped.
+/// Whether an error only means that the session was stopped.
 pub(super) fn is_stop(why: &SessionError) -> bool {
     matches!(why, SessionError::Interrupted | SessionError::Build(BuildError::Interrupted))
 }

@@ -1,4 +1,4 @@
-//! Is a change of an engine an improvement? Both revisions are built, and one is tested against the other.
+//! Tests whether a change improves an engine: builds both revisions, and tests one against the other.
 
 use super::Stages;
 use crate::builds::{BuildError, BuildEvent, EngineBuilder, Sources};
@@ -8,34 +8,34 @@ use arena::config::Job;
 use plan::{Contest, RunPlan};
 use std::path::PathBuf;
 
-/// The version of an engine before a change.
+/// The base of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Base {
     /// A revision: any that git knows.
     Revision(String),
-    /// The commit at which the change left this branch.
+    /// The commit at which the change forked from this branch.
     ForkFrom(String),
 }
 
-/// A change of an engine, and how it is tested.
+/// A change of an engine, and its test.
 #[derive(Clone, Debug)]
 pub struct Patch {
-    /// The plan of the test, which has everything except the entrants, and how engines are built.
+    /// The plan of the test, with everything except the entrants, and the recipe of builds.
     pub plan: RunPlan,
-    /// Where the engines come from.
+    /// The sources of the engines.
     pub sources: Sources,
-    /// What the change is made to.
+    /// The base of the change.
     pub base: Base,
     /// The change: a revision, or [`WORKTREE`](crate::builds::WORKTREE).
     pub dev: String,
-    /// Play the test although both revisions are the same engine.
+    /// Whether to play the test even if both revisions are the same engine.
     pub allow_identical: bool,
 }
 
-/// Builds both revisions and tests one against the other. If the plan has stages, returns the folder of that job.
+/// Builds both revisions and tests one against the other. Returns the folder of the job if the plan has stages.
 ///
 /// # Errors
-/// [`SessionError`]; nothing is begun unless both engines are there, and differ.
+/// [`SessionError`]; no run begins unless both engines are built and differ.
 pub fn patch(runner: &mut SessionRunner, patch: &Patch) -> Result<Option<PathBuf>, SessionError> {
     let test = built(runner, patch)?;
     if let Some(stages) = Stages::of(&test, &|_| Ok::<_, SessionError>(()))? {
@@ -44,12 +44,12 @@ pub fn patch(runner: &mut SessionRunner, patch: &Patch) -> Result<Option<PathBuf
     runner.begin(&test.resolve(Job::Sprt)?, &mut |_| Ok(())).map(|_| None)
 }
 
-/// The plan of the test of a change, its engines built.
+/// Builds both engines, and returns the plan of the test.
 fn built(runner: &SessionRunner, patch: &Patch) -> Result<RunPlan, SessionError> {
     let Patch { plan, sources, base, dev, .. } = patch;
     let tell = |news| runner.tell(news);
     let builder = EngineBuilder::open(sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
-    // Both names are looked up before the first build.
+    // Looks up both names before the first build.
     let (base, dev) = match base {
         Base::Revision(base) => (builder.revision(base)?, builder.candidate(dev)?),
         Base::ForkFrom(branch) => {
@@ -71,7 +71,7 @@ fn built(runner: &SessionRunner, patch: &Patch) -> Result<RunPlan, SessionError>
 }
 
 impl Patch {
-    /// Two sides that are the same `what` and have the same settings draw on average, however long they play.
+    /// Refuses two sides with the same `what` and the same settings, which draw on average, however long they play.
     fn refuse_identical(&self, what: &'static str) -> Result<(), BuildError> {
         if self.allow_identical || !self.plan.has_same_settings_for_both() {
             return Ok(());

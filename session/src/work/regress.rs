@@ -1,4 +1,4 @@
-//! Has an engine become weaker than its releases? A test of non-regression against each of them, as one job.
+//! Tests whether an engine has become weaker than its releases: a non-regression test against each release, as one job.
 
 use super::changes::Changes;
 use super::series::{Part, Rule, Series};
@@ -10,24 +10,24 @@ use plan::{Contest, Loaded, RunPlan};
 use stats::sprt::NON_REGRESSION;
 use std::path::PathBuf;
 
-/// An engine, the releases that it is compared with, and how.
+/// An engine, the releases to compare it with, and the tests.
 #[derive(Clone, Debug)]
 pub struct Regress {
-    /// The plan of each test, which has everything except the entrants, and how engines are built.
+    /// The plan of each test, with everything except the entrants, and the recipe of builds.
     pub plan: RunPlan,
-    /// Where the engines come from.
+    /// The sources of the engines.
     pub sources: Sources,
-    /// What is compared: a revision, or [`WORKTREE`](crate::builds::WORKTREE).
+    /// The tested engine: a revision, or [`WORKTREE`](crate::builds::WORKTREE).
     pub dev: String,
     /// The releases: any revisions.
     pub against: Vec<String>,
 }
 
-/// Builds all engines and plays the tests in turn. Returns the folder of the job for
+/// Builds all engines and plays the tests in sequence. Returns the folder of the job for
 /// [`Session::resume`](crate::Session::resume).
 ///
 /// # Errors
-/// [`SessionError`]; nothing is begun unless all engines are there.
+/// [`SessionError`]; no run begins unless all engines are built.
 pub fn regress(runner: &mut SessionRunner, regress: &Regress) -> Result<PathBuf, SessionError> {
     let (parts, first) = built(runner, regress)?;
     let series =
@@ -38,12 +38,12 @@ pub fn regress(runner: &mut SessionRunner, regress: &Regress) -> Result<PathBuf,
 }
 
 impl Regress {
-    /// What the job is, for people.
+    /// Returns the title of the job.
     pub fn title(&self) -> String {
         format!("{} against its releases", self.dev)
     }
 
-    /// The test against one release.
+    /// Resolves the test against one release.
     fn test(&self, dev: &Build, release: &Build) -> Result<Loaded, SessionError> {
         let (dev, base) = (dev.built(), release.built());
         let base = (release.revision.asked.as_str(), &base);
@@ -52,7 +52,7 @@ impl Regress {
     }
 }
 
-/// The tests, their engines built, and the run of the first.
+/// Builds the engines. Returns the tests, and the run of the first one.
 fn built(runner: &SessionRunner, regress: &Regress) -> Result<(Vec<Part>, Option<Loaded>), SessionError> {
     let Regress { plan, sources, dev, against } = regress;
     let tell = |news| runner.tell(news);
@@ -60,7 +60,7 @@ fn built(runner: &SessionRunner, regress: &Regress) -> Result<(Vec<Part>, Option
     let dev = builder.candidate(dev)?;
     let releases = against.iter().map(|tag| builder.revision(tag)).collect::<Result<Vec<_>, _>>()?;
     let dev = builder.build(&dev)?;
-    // Build errors are reported before anything is played.
+    // Builds all engines before anything is played, to report build errors first.
     let build = |release| {
         let build = builder.build(release)?;
         BuildEvent::comparing(&dev, &build)?.into_iter().for_each(tell);

@@ -1,4 +1,4 @@
-//! What to resume for a run.
+//! Finds the run or job to resume.
 
 use super::bisect::BisectJob;
 use super::campaign::CampaignJob;
@@ -6,7 +6,7 @@ use super::learn::record::LearnJob;
 use super::series::record::Series;
 use std::path::{Path, PathBuf};
 
-/// What to resume for a run: the job that it is a part of, or the run itself.
+/// Returns the path to resume for a run: the job that it is a part of, or the run itself.
 pub fn resumable(run: &Path) -> PathBuf {
     let learning = run.parent().filter(|folder| LearnJob::is_at(folder));
     let job = Series::of_run(run).or_else(|| BisectJob::of_run(run)).or_else(|| CampaignJob::of_run(run));

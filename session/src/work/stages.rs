@@ -1,5 +1,5 @@
-//! One question in several tests, such as at a short and then at a long control: each is played if the one before has
-//! been passed.
+//! Several tests of one question, such as at a short and then at a long time control: each is played if the one before
+//! has passed.
 
 use super::changes::Changes;
 use super::series::{Part, Rule, Series};
@@ -9,21 +9,22 @@ use arena::config::Job;
 use plan::{Loaded, PlanError, RunPlan};
 use std::path::PathBuf;
 
-/// The stages of a plan, all of which can be played.
+/// The stages of a plan, all of which have been resolved.
 #[derive(Debug)]
 pub struct Stages {
     name: String,
     title: String,
     parts: Vec<Part>,
-    /// The run of the first, which begins at once.
+    /// The run of the first stage, which begins at once.
     first: Loaded,
 }
 
 impl Stages {
-    /// The stages that a plan asks for, each resolved and then tried by `check`; `None` if it asks for none.
+    /// Returns the stages of a plan, each of which is resolved and then passed to `check`; `None` if the plan has no
+    /// stages.
     ///
     /// # Errors
-    /// Why one of them cannot be played.
+    /// The error of the first stage that cannot be played.
     pub fn of<E: From<PlanError>>(plan: &RunPlan, check: &dyn Fn(&Loaded) -> Result<(), E>) -> Result<Option<Self>, E> {
         let (mut parts, mut first) = (Vec::new(), None);
         for stage in plan.stages()? {
@@ -37,7 +38,7 @@ impl Stages {
         Ok(first.map(|first| Self { name, title, parts, first }))
     }
 
-    /// Plays them in turn, as long as they are passed. Returns the folder of the job for
+    /// Plays the stages in sequence, as long as each passes. Returns the folder of the job for
     /// [`Session::resume`](crate::Session::resume).
     ///
     /// # Errors

@@ -1,11 +1,11 @@
-//! Where a job of several runs stands, as a line and a table: for the terminal and the dashboard while it runs.
+//! The standing of a job of several runs, as a line and a table, for the terminal and the dashboard while the job runs.
 
-/// Where a job of several runs stands.
+/// The standing of a job of several runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JobTable {
-    /// How far it is, in a line.
+    /// Its progress, in a line.
     pub says: String,
-    /// What it does next, if anything is left to do.
+    /// Its next step, if there is one.
     pub next: Option<String>,
     /// The columns, from the left. The first one has the names.
     pub columns: Vec<Column>,
@@ -16,12 +16,12 @@ pub struct JobTable {
 }
 
 impl JobTable {
-    /// How far it is and what it does next, in a line.
+    /// Returns its progress and its next step, in a line.
     pub fn line(&self) -> String {
         self.next.as_ref().map_or_else(|| self.says.clone(), |next| format!("{}. Next: {next}", self.says))
     }
 
-    /// The heads of the columns.
+    /// Returns the headers of the columns.
     pub fn heads(&self) -> Vec<&'static str> {
         self.columns.iter().map(|column| column.head).collect()
     }
@@ -30,12 +30,12 @@ impl JobTable {
 /// A column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// What is above it.
+    /// Its header.
     pub head: &'static str,
-    /// Whether it has text, which begins at the left; numbers end at the right.
+    /// Whether it contains text, which is aligned to the left; numbers are aligned to the right.
     pub is_text: bool,
-    /// How unimportant it is: where there is no room, the columns with the largest number are left out first. Those of
-    /// 0 always stay.
+    /// Its priority: without enough space, the columns with the highest number are dropped first. Columns with 0 always
+    /// stay.
     pub rank: u8,
 }
 
@@ -44,27 +44,27 @@ pub struct Column {
 pub struct Row {
     /// Its cells, one for each column.
     pub cells: Vec<String>,
-    /// What has become of it.
+    /// The state of the row.
     pub tone: Tone,
     /// The name of its run, once it has one.
     pub run: Option<String>,
-    /// Why it no longer plays, if it does not.
+    /// The reason if it no longer plays.
     pub why: Option<String>,
 }
 
-/// What has become of a row. Its cells have the word for it.
+/// The state of a row. The cells contain the word for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// It was found.
+    /// The patch or commit was found.
     Good,
-    /// It plays.
+    /// It still plays.
     Open,
     /// It no longer plays.
     Over,
 }
 
 impl Tone {
-    /// The word for programs.
+    /// Returns the word for programs.
     pub fn name(self) -> &'static str {
         match self {
             Self::Good => "good",

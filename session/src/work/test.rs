@@ -1,4 +1,4 @@
-//! The test that follows a tuning session: how it is configured, and which runs are that test.
+//! The test after a tuning session: its configuration, and the runs of it.
 
 use crate::error::SessionError;
 use crate::run_folder::folder_name;
@@ -8,14 +8,14 @@ use plan::{AfterTuning, Disk, Loaded, NamedValue, RunPlan, TunedValue, VERIFY};
 use stats::Estimate;
 use std::path::{Path, PathBuf};
 
-/// Moves the seed of a session to that of its test: other openings, the same every time.
+/// The step from the seed of a session to that of its test: the test has other openings, which are the same every time.
 const FRESH_OPENINGS: u64 = 1_000_003;
 
-/// The test of a session that ended like this: none if its configuration asks for none, or if no value has changed.
+/// Returns the test of a session with this end; `None` if its configuration has no test, or if no value has changed.
 /// `text` is the session's configuration as it was read.
 ///
 /// # Errors
-/// [`SessionError`] if none can be made.
+/// [`SessionError`] if the test cannot be made.
 pub fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Result<Option<Loaded>, SessionError> {
     let ExperimentConfig::Tune(TuneConfig { verify: Some(verify), .. }) = &run.experiment else {
         return Ok(None);
@@ -37,14 +37,14 @@ pub fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Result<Optio
     Ok(Some(session.after_tuning(&after)?.resolve(Job::Sprt)?))
 }
 
-/// The text that the engine gets for a value of a parameter.
+/// Returns the text that the engine gets for a value of a parameter.
 fn tuned_value(tuned: &TunedStanding, value: f64) -> TunedValue<'_> {
     let category = tuned.values.get(value as usize);
     category.map_or(TunedValue::Number(value), |category| TunedValue::Text(&category.text))
 }
 
-/// What the test of a session at several limits says of its gain: whether values that were found mostly at cheaper
-/// limits gain at the target. None for other sessions, and while there is no verdict.
+/// Describes whether the gain of a session at several limits, which found its values mostly at cheaper limits, carries
+/// over to the target. `None` for other sessions, and without a verdict.
 pub fn carried_over(session: &RunConfig, verdict: Option<Verdict>) -> Option<String> {
     let ExperimentConfig::Tune(TuneConfig { limits, .. }) = &session.experiment else { return None };
     let target = session.entrants.first().filter(|_| !limits.is_empty())?.player.limit().0;
@@ -55,14 +55,15 @@ pub fn carried_over(session: &RunConfig, verdict: Option<Verdict>) -> Option<Str
     })
 }
 
-/// The Elo that a test measured, allowing for its having stopped where it has.
+/// Returns the Elo that a test measured, allowing for its stopping rule.
 pub fn measured(standing: &Standing) -> Option<Estimate> {
     let decided = standing.sprt().and_then(|sprt| sprt.decided);
     let elo = decided.map(|DecidedElo { elo, low, high, .. }| Estimate { value: elo, low, high });
     elo.or_else(|| standing.counts.summary().elo)
 }
 
-/// The runs of this test in a folder, oldest first: those of its name with the same players and the same openings.
+/// Returns the runs of this test in a folder, oldest first: those with its name, the same players and the same
+/// openings.
 ///
 /// # Errors
 /// [`SessionError`] if the folder cannot be read.
@@ -75,7 +76,7 @@ pub fn runs_of(test: &Loaded, runs: &Path) -> Result<Vec<PathBuf>, SessionError>
     Ok(RunFolder::list(runs)?.into_iter().filter(|path| is_called(path, &name) && is_this(path)).collect())
 }
 
-/// The sessions in a folder that a run may be the test of, by its name; none if it is not such a test.
+/// Returns the sessions in a folder whose test a run may be, by its name; empty if the run is not such a test.
 ///
 /// # Errors
 /// [`SessionError`] if the folder cannot be read.

@@ -1,4 +1,4 @@
-//! The verdict of a run that lies in a folder.
+//! The verdict of a run in a folder.
 
 use crate::error::{Left, SessionError};
 use arena::run::{RunFolder, Verdict, replay};
@@ -10,7 +10,7 @@ pub(super) fn is_finished(path: &Path) -> Result<bool, SessionError> {
     verdict_of(path).map(|verdict| verdict.is_some())
 }
 
-/// The verdict of the run in a folder.
+/// Returns the verdict of the run in a folder.
 pub(super) fn verdict_of(path: &Path) -> Result<Option<Verdict>, SessionError> {
     let journal = RunFolder::open_journal(path)?;
     let mut experiment = jobs::experiment(&journal.header()?.config)?;

@@ -1,24 +1,24 @@
-//! The wording of jobs of several runs: the names of their runs, and the outcome of all of them in a sentence.
+//! The wording of jobs of several runs: the names of their runs, and a sentence on the outcome of all of them.
 
 use super::series::{Rule, Series};
 use arena::run::{Finish, Verdict};
 use reports::text::counted;
 
-/// How the runs of a kind of job are spoken of.
+/// The words for the runs of a kind of job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wording {
-    /// What one of them is called; above their names.
+    /// The word for one of them, as a header above their names.
     pub head: &'static str,
     /// The key of their names in JSON.
     pub key: &'static str,
-    /// H1 was accepted.
+    /// The word for an accepted H1.
     pub passed: &'static str,
-    /// H0 was accepted.
+    /// The word for an accepted H0.
     pub failed: &'static str,
 }
 
 impl Wording {
-    /// The outcome of one of them.
+    /// Describes the outcome of a run.
     pub fn says(&self, finish: Finish) -> &'static str {
         match finish {
             Finish::Verdict(Verdict::AcceptedH1 | Verdict::Complete) => self.passed,
@@ -31,7 +31,7 @@ impl Wording {
 }
 
 impl Rule {
-    /// How the runs of a job of this kind are spoken of: tests against releases, or stages.
+    /// Returns the words for the runs of a job of this kind: tests against releases, or stages.
     pub fn wording(self) -> Wording {
         match self {
             Self::All => Wording { head: "against", key: "release", passed: "no regression", failed: "regression" },
@@ -40,19 +40,19 @@ impl Rule {
     }
 }
 
-/// The outcome of a job in short.
+/// A summary of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JobSummary {
     /// Its verdict, if there is one.
     pub verdict: Option<Verdict>,
-    /// The verdict, or where it stands without one, in a word or two.
+    /// The verdict, or the state of a job without one, in a word or two.
     pub words: &'static str,
-    /// The run that decided, or was played last: counted from 0.
+    /// The index of the run that decided, or of the last played run.
     pub by: usize,
 }
 
 impl Series {
-    /// Its outcome in short, when its first runs have ended with these outcomes, in turn.
+    /// Returns a summary of the job, from the outcomes of the runs that have ended, in order.
     pub fn summary(&self, ended: &[Finish]) -> JobSummary {
         let wording = self.rule().wording();
         let last = ended.len().saturating_sub(1);
@@ -72,7 +72,7 @@ impl Series {
         JobSummary { verdict, words, by }
     }
 
-    /// Its outcome in a sentence, when its first runs have ended with these outcomes, in turn.
+    /// Describes the outcome of the job in a sentence, from the outcomes of the runs that have ended, in order.
     pub fn says(&self, ended: &[Finish]) -> String {
         match self.rule() {
             Rule::All => self.tests_in_words(ended),
@@ -80,13 +80,13 @@ impl Series {
         }
     }
 
-    /// The text for a run that was not begun, when those before it have ended with these outcomes.
+    /// Describes a run that has not begun, from the outcomes of the runs before it.
     pub fn state_unplayed(&self, ended: &[Finish]) -> &'static str {
         let fails = |finish: &Finish| matches!(finish, Finish::Verdict(Verdict::AcceptedH0 | Verdict::Undecided));
         if self.rule() == Rule::WhilePassed && ended.iter().any(fails) { "not played" } else { "to come" }
     }
 
-    /// Whether nothing is left to be played, where its first runs have ended so, in turn.
+    /// Whether nothing is left to play, from the outcomes of the runs that have ended, in order.
     pub fn is_over(&self, ended: &[Finish]) -> bool {
         let is_passed = |finish: &Finish| *finish == Finish::Verdict(Verdict::AcceptedH1);
         ended.iter().all(|finish| finish.verdict().is_some())

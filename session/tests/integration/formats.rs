@@ -1,5 +1,5 @@
-//! Parameters of a session as other tuners' formats have them, read again: names, ranges, steps and values survive,
-//! kinds where a format has them.
+//! Parameters of a session, written in other tuners' formats and read back: names, ranges, steps and values survive,
+//! and kinds if a format has them.
 
 use arena::config::Job;
 use plan::load;
@@ -13,7 +13,7 @@ use tuner::{Kind, TunedParameter};
 
 const OUTCOMES: [PairOutcome; 4] = [PairOutcome::WW, PairOutcome::WD, PairOutcome::DD, PairOutcome::LL];
 
-/// A parameter that can be tuned, or is frozen, with numbers of few decimals.
+/// A tunable or frozen parameter, with numbers of few decimals.
 fn parameter() -> impl Strategy<Value = TunedParameter> {
     let numbers = (any::<bool>(), -500..500_i32, 1..400_i32, 0..=100_i32, 0..300_i32);
     (numbers, "[A-Za-z][A-Za-z _#'.-]{0,8}[A-Za-z]").prop_map(|((is_whole, low, width, place, step), name)| {
@@ -25,7 +25,7 @@ fn parameter() -> impl Strategy<Value = TunedParameter> {
     })
 }
 
-/// Several of them with names of their own; one is tuned.
+/// Several parameters with different names, at least one of which is tuned.
 fn parameters() -> impl Strategy<Value = Vec<TunedParameter>> {
     let are_apart = |all: &Vec<TunedParameter>| {
         let apart = |(at, one): (usize, &TunedParameter)| !all[..at].iter().any(|other| other.name == one.name);
@@ -34,7 +34,7 @@ fn parameters() -> impl Strategy<Value = Vec<TunedParameter>> {
     proptest::collection::vec(parameter(), 1..5).prop_filter("distinct names, and one to tune", are_apart)
 }
 
-/// What a format without kinds has of a parameter.
+/// Returns a parameter as a format without kinds has it.
 fn without_kind(parameter: &TunedParameter) -> TunedParameter {
     let TunedParameter { start, min, max, step, .. } = *parameter;
     let kind = Kindless::ByRange.kind(start, (min, max), step);

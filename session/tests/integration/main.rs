@@ -1,4 +1,4 @@
-//! Tests of sessions, and of what they read and write of other programs.
+//! Tests of sessions, and of other programs' formats that they read and write.
 
 mod formats;
 mod sessions;

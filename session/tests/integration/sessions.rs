@@ -1,4 +1,4 @@
-//! Sessions from outside: watchers and commands change nothing that is played, and every job resumes where it was
+//! Sessions from outside: watchers and commands never change what is played, and every job resumes where it was
 //! stopped.
 
 use arena::config::Job;
@@ -51,7 +51,7 @@ fn place(folder: &TempDir, concurrency: usize) -> Place {
     Place { concurrency: NonZeroUsize::new(concurrency), ..Place::at(folder.path()) }
 }
 
-/// What was absorbed, and how it was played, without what was measured.
+/// Returns the absorbed pairs and how they were played, without measured times.
 fn rows(outcome: &Outcome) -> Vec<(Proposal, PairResult)> {
     let journal = RunFolder::open_journal(&outcome.path).expect("a journal");
     let mut rows = Vec::new();
@@ -70,15 +70,15 @@ fn outcome(state: &State) -> Vec<Played> {
     state.ended.iter().map(|outcome| (outcome.verdict(), rows(outcome))).collect()
 }
 
-/// A command, and when it is sent.
+/// A command, and its time.
 enum When {
-    /// When this many pairs were committed in this session.
+    /// After this many pairs have been committed in this session.
     Committed(usize, Command),
-    /// When the driver has been seen to pause.
+    /// After the driver has paused.
     Paused(Command),
 }
 
-/// Steers a session by what it tells.
+/// Sends commands to a session, depending on its events.
 fn steer<T: Send + 'static>(session: &Session<T>, script: &[When]) {
     let (mut committed, mut paused, mut next) = (0, false, 0);
     for event in session.watch() {
@@ -103,8 +103,7 @@ fn workers(count: usize) -> Command {
     Command::Concurrency(NonZeroUsize::new(count).expect("not 0"))
 }
 
-/// Plays at most this many pairs until it is stopped, however late that is: commands to a session meanwhile find it at
-/// work.
+/// Plays at most this many pairs until it is stopped, however late, so that commands always reach a working session.
 struct Gated {
     local: Local,
     left: usize,
@@ -136,7 +135,7 @@ impl Executor for Gated {
 
     fn next_event(&mut self, deadline: Instant) -> Option<arena::run::Event> {
         if self.left == 0 {
-            // The driver's own pace, without a result.
+            // Waits as the driver expects, without a result.
             std::thread::park_timeout(deadline.saturating_duration_since(Instant::now()));
             return None;
         }
@@ -150,7 +149,7 @@ impl Executor for Gated {
     }
 }
 
-/// Pauses before anything is played, continues with four pairs at a time, comes back to one, and stops.
+/// Pauses before the first pair, continues with four pairs at a time, returns to one, and stops.
 fn disturbance() -> [When; 5] {
     [
         When::Committed(0, Command::Pause),
@@ -161,7 +160,7 @@ fn disturbance() -> [When; 5] {
     ]
 }
 
-/// The last outcomes of all runs of a job that was disturbed and stopped wherever that was possible.
+/// Returns the last outcomes of all runs of a job that was disturbed and stopped wherever possible.
 fn disturbed(run: Loaded, folder: &TempDir) -> Vec<Played> {
     let session = Session::create(run, Gated::new(), &place(folder, 1));
     steer(&session, &disturbance());
@@ -190,7 +189,7 @@ fn resumed(path: &Path, folder: &TempDir) -> Vec<Played> {
     last.iter().map(|outcome| (outcome.verdict(), rows(outcome))).collect()
 }
 
-/// Steers a session that may be over before.
+/// Sends commands to a session that may end before all of them are sent.
 fn steer_loosely(session: &Session, script: &[When]) {
     let mut committed = 0;
     for event in session.watch() {
@@ -250,7 +249,7 @@ fn a_tuning_session_and_its_test_are_the_same_however_they_are_disturbed() {
     assert_eq!(outcome, undisturbed(tune()));
 }
 
-/// Plays several tests in turn, as one job: its folder, and what its runs have come to.
+/// Plays several tests in sequence, as one job. Returns its folder, and the results of its runs.
 fn play_in_turn(
     folder: &TempDir,
     executors: impl Executors + 'static,
@@ -336,7 +335,7 @@ fn a_session_that_is_dropped_stops_and_can_be_resumed() {
     assert!((1..100_000).contains(&journal.stored_pairs().expect("readable")));
 }
 
-/// Plays of a ladder what there is to play.
+/// Plays a ladder as far as set.
 fn climb_by(executors: impl Executors + 'static, folder: &TempDir, further: Further, script: &[When]) -> LadderState {
     let ladder = Ladder { further, ..Ladder::new(ladder_plan(), Sources::at(".")) };
     let session = Session::start(executors, &place(folder, 2), move |runner| work::ladder(runner, &ladder));
@@ -364,7 +363,7 @@ fn a_ladder_is_played_as_far_as_needed_and_rated_over_all_its_runs() {
     assert_eq!((more.runs.len(), more.pairs), (2, 600));
 }
 
-/// A repository with one commit.
+/// Makes a repository with one commit.
 fn repository(folder: &TempDir) -> Sources {
     let path = folder.path().join("repository");
     let commit = ["commit", "--quiet", "--allow-empty", "--message", "Nothing yet"];
@@ -447,7 +446,7 @@ fn games_are_seen_as_they_are_played_and_nothing_is_left_of_it() {
     assert!(compared >= 3, "of {} games that were seen, {compared} are in the journal", seen.len());
 }
 
-/// What looking on has left in a run's folder.
+/// Returns the files that watching has left in a run's folder.
 fn look_for_traces(path: &Path) -> Vec<String> {
     let files = std::fs::read_dir(path).expect("a folder").map(|file| file.expect("a file").file_name());
     let names = files.map(|name| name.to_string_lossy().into_owned());

@@ -1,4 +1,4 @@
-//! `[[tune.parameter]]` with `values`: a parameter that is one of several things without an order.
+//! `[[tune.parameter]]` with `values`: a parameter with several values that have no order.
 
 use super::super::super::error::{PlanError, Source};
 use super::super::super::given::{Given, Origin};
@@ -7,11 +7,11 @@ use super::super::super::keys::TunedPlan;
 use engine::{ParamInfo, ParamKind};
 use tuner::{Kind, TunedParameter};
 
-/// More would need more pairs than any run has.
+/// The most values: more of them would need more pairs than any run has.
 const MOST: usize = 64;
 
-/// The category that a section describes; none if it describes another kind. `info` is that of a parameter of the
-/// engine in process.
+/// Resolves the category that a section describes; `None` if it describes another kind. `info` describes a parameter of
+/// the built-in engine.
 pub(super) fn category(
     source: &Source,
     raw: &TunedPlan,
@@ -69,7 +69,8 @@ pub(super) fn category(
     }))
 }
 
-/// What an engine gets for a value of a configuration; `None` if it is neither a text nor a number.
+/// Returns the text that an engine gets for a value of a configuration; `None` if the value is neither a text nor a
+/// number.
 fn text(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) if !text.is_empty() && !text.contains(['\n', '\r']) => Some(text.clone()),

@@ -1,5 +1,5 @@
-//! `tune.limits`: the limits below the entrant's own at which a session plays as well. The entrant's own is the target,
-//! for which values are found; what pairs at other limits cost beside it must be plain.
+//! `tune.limits`: lower limits at which a session plays some of its pairs. The entrant's own limit is the target, for
+//! which values are found. The cost of a pair at another limit, relative to the target, must be known.
 
 use super::super::super::error::{PlanError, Source};
 use super::super::super::given::Given;
@@ -8,7 +8,7 @@ use play::Limit;
 use play::entrant::Entrant;
 use tuner::MethodId;
 
-/// More would only share the same pairs.
+/// The most limits: with more of them, each would only get fewer pairs.
 const MOST: usize = 8;
 
 pub(super) fn resolve(

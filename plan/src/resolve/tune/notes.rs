@@ -1,5 +1,4 @@
-//! What a plan says of parameters and is not taken word for word: starts that are rounded, parameters that stay where
-//! they are.
+//! Notes on settings of parameters that are not taken literally, such as rounded starts and frozen parameters.
 
 use super::super::super::keys::{Keys, StartPlan, TunePlan, TunedPlan};
 use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneNote, Tuned};
@@ -23,7 +22,7 @@ pub(in super::super) fn of(keys: &Keys, run: &RunConfig) -> Vec<TuneNote> {
     notes.into_iter().flatten().filter(|note| !is_empty(note)).collect()
 }
 
-/// The sections of a plan, and what they came to.
+/// Returns the sections of a plan with the parameters that they resolve to.
 fn sections<'a>(
     plan: &'a TunePlan,
     config: &'a TuneConfig,

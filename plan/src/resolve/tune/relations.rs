@@ -1,6 +1,6 @@
-//! `tune.constraints` and `[[tune.group]]`: which parameters stay below which, and which are scaled together.
+//! `tune.constraints` and `[[tune.group]]`: inequalities between parameters, and parameters that are scaled together.
 //!
-//! Here they are read; whether they fit the parameters is for the tuner to say.
+//! This module reads them; the tuner checks whether they fit the parameters.
 
 use super::super::super::error::{PlanError, Source};
 use super::super::super::given::{Given, value as value_of};
@@ -12,7 +12,7 @@ use tuner::{Below, Group};
 const FORMS: &str =
     "expected `\"a < b\"`, `\"a <= b\"`, `\"a + 10 < b\"` or `\"a < b < c\"`, of names of tuned parameters";
 
-/// The constraints of a session; a chain is several.
+/// Reads the constraints of a session; a chain makes several constraints.
 pub(super) fn constraints(source: &Source, raw: &TunePlan) -> Result<Vec<Below>, PlanError> {
     let Some(given) = &raw.constraints else { return Ok(Vec::new()) };
     let mut constraints = Vec::new();
@@ -39,7 +39,7 @@ fn check_name(source: &Source, raw: &TunePlan, given: &Given<Vec<String>>, name:
                 "only parameters that are tuned by themselves have constraints",
             ))
         }
-        // Lines name their parameters themselves, and the tuner reads them.
+        // Lines name their parameters themselves; the tuner reads them.
         None if raw.lines.is_some() => Ok(()),
         None => {
             let names =
@@ -53,7 +53,7 @@ fn check_name(source: &Source, raw: &TunePlan, given: &Given<Vec<String>>, name:
     }
 }
 
-/// The constraints of `a < b <= c`.
+/// Reads the constraints of `a < b <= c`.
 fn chain(text: &str) -> Option<Vec<Below>> {
     let mut terms = text.split('<').map(|term| {
         let (or_equal, term) = term.strip_prefix('=').map_or((false, term), |rest| (true, rest));
@@ -69,7 +69,7 @@ fn chain(text: &str) -> Option<Vec<Below>> {
     (!constraints.is_empty() && !text.starts_with('=')).then_some(constraints)
 }
 
-/// A name, and what is added to it.
+/// Reads a name and the number that is added to it.
 fn term_of(term: &str) -> Option<(String, f64)> {
     let Some(at) = term.find(" + ").or_else(|| term.find(" - ")) else { return named(term, 0.0) };
     let (name, rest) = term.split_at(at);
@@ -83,7 +83,7 @@ fn named(name: &str, plus: f64) -> Option<(String, f64)> {
     is_name.then(|| (name.to_owned(), plus))
 }
 
-/// The groups of a session.
+/// Reads the groups of a session.
 pub(super) fn groups(source: &Source, raw: &TunePlan) -> Result<Vec<Group>, PlanError> {
     let groups = raw.group.iter().map(|given| group(source, raw, given)).collect::<Result<Vec<Group>, _>>()?;
     for (place, group) in groups.iter().enumerate() {

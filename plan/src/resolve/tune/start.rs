@@ -1,4 +1,4 @@
-//! `start` of a tuned parameter: a number, or how a switch stands, in whichever way that is spelled.
+//! `start` of a tuned parameter: a number, or the state of a switch in any spelling.
 
 use super::super::super::error::{PlanError, Source};
 use super::super::super::given::Given;
@@ -6,7 +6,7 @@ use super::super::super::keys::StartPlan;
 use play::protocol::truth;
 use tuner::Kind;
 
-/// The number that a parameter of this kind starts at.
+/// Returns the start of a parameter of this kind as a number.
 pub(super) fn number(source: &Source, name: &str, given: &Given<StartPlan>, kind: Kind) -> Result<f64, PlanError> {
     let is_switch = kind == Kind::Boolean;
     let wrong = |written: &str| {
@@ -25,7 +25,7 @@ pub(super) fn number(source: &Source, name: &str, given: &Given<StartPlan>, kind
     }
 }
 
-/// The start that an option's value is.
+/// Returns the value of an option as a start.
 pub(super) fn of_option(value: &str, kind: Kind) -> Option<f64> {
     if kind == Kind::Boolean { truth(value).map(|is_on| f64::from(u8::from(is_on))) } else { value.parse().ok() }
 }

@@ -1,9 +1,9 @@
-//! `tune.from`: the folder of an earlier session, whose pairs say something of this one's parameters before its first.
+//! `tune.from`: the folder of an earlier session, whose pairs give prior knowledge about this session's parameters.
 //!
-//! The journal there is read once. Its content goes into the plan, as `[tune.earlier]`: the earlier parameters and the
-//! evidence of the pairs about each. So a run does not need that folder, and its configuration has all that it began
-//! with. The pairs of any method are absorbed by a `quadratic`, whose knowledge is taken; starts are the answer of the
-//! earlier session itself.
+//! The journal of that folder is read once. Its content goes into the plan as `[tune.earlier]`: the earlier parameters,
+//! and the evidence of the pairs about each. So a run does not need the folder, and its configuration has everything
+//! that it began with. A `quadratic` absorbs the pairs of any method, and its knowledge is used; starts are the answer
+//! of the earlier session itself.
 
 use super::super::super::RunPlan;
 use super::super::super::error::{PlanError, Source};
@@ -20,7 +20,7 @@ use std::path::Path;
 use tuner::quadratic::{self, CategoryPosterior, Known, Learnt, Quadratic};
 use tuner::{Kind, Layout, Parameter, SpaceError};
 
-/// The plan with what the earlier session says in place of its folder; nothing if it names none.
+/// Returns the plan with the earlier session in place of its folder; `None` if the plan names no folder.
 pub(in super::super) fn expanded(plan: &RunPlan) -> Result<Option<RunPlan>, PlanError> {
     let Some(tune) = plan.keys.tune.as_ref() else { return Ok(None) };
     let source = &plan.source;
@@ -57,9 +57,9 @@ fn check_trust(source: &Source, raw: &TunePlan) -> Result<(), PlanError> {
     Ok(())
 }
 
-/// An earlier session: what it was, and what its pairs say.
+/// An earlier session: its parameters, and the evidence of its pairs.
 struct Earlier {
-    /// What its folder is called.
+    /// The name of its folder.
     name: String,
     pairs: u64,
     parameters: Vec<EarlierParameter>,
@@ -69,9 +69,9 @@ struct Earlier {
 
 /// A parameter of an earlier session.
 struct EarlierParameter {
-    /// As it was.
+    /// The parameter as the session defined it.
     was: Parameter,
-    /// What was answered.
+    /// The answer of the session.
     answer: f64,
     /// The values of a category, the answer first.
     values: Vec<String>,
@@ -119,7 +119,7 @@ fn read(source: &Source, from: &Given<String>) -> Result<Earlier, PlanError> {
     Ok(Earlier { learnt: learnt.collect(), name, pairs, parameters, origin })
 }
 
-/// What was learnt of the parameter or the group's factor at this place, as a plan has it.
+/// Returns the evidence about the parameter or the group's factor at this place, as a section of a plan.
 fn written(layout: &Layout, at: usize, learnt: Learnt, origin: &Origin) -> LearntPlan {
     let was = &layout.space().parameters()[at];
     let number = |number: f64| Some(Given::new(number, origin.clone()));
@@ -160,7 +160,7 @@ fn written(layout: &Layout, at: usize, learnt: Learnt, origin: &Origin) -> Learn
     }
 }
 
-/// A `quadratic` before the first pair of a session, whatever its method was, and what is tuned.
+/// Returns a `quadratic` before the first pair of a session of any method, and the layout of its parameters.
 fn scholar(config: &RunConfig, tune: &TuneConfig) -> Result<(Quadratic, Layout), jobs::JobError> {
     let whose = &config.entrants[0].player;
     let (layout, _gains) = jobs::layout(tune, whose)?;
@@ -174,7 +174,7 @@ fn scholar(config: &RunConfig, tune: &TuneConfig) -> Result<(Quadratic, Layout),
     Ok((jobs::with_earlier(method, tune, &space)?, layout))
 }
 
-/// The values of a category with the one at this place first.
+/// Returns the values of a category, beginning with the one at this place.
 fn answer_first(values: &[String], place: f64) -> Vec<String> {
     let answer = values.get(place as usize);
     let others = values.iter().filter(|value| Some(*value) != answer);
@@ -182,7 +182,7 @@ fn answer_first(values: &[String], place: f64) -> Vec<String> {
 }
 
 impl Earlier {
-    /// Writes it into a plan, in place of `from`.
+    /// Writes the session into a plan, in place of `from`.
     fn fill(&self, source: &Source, from: &Given<String>, tune: &mut TunePlan) -> Result<(), PlanError> {
         let origin = self.origin.clone();
         if tune.parameter.is_empty() {
@@ -215,8 +215,8 @@ impl Earlier {
     }
 }
 
-/// Takes over what a parameter's section leaves out. The step of a logarithmic parameter is given at its start; a
-/// member of a group has none, and a category only has its values.
+/// Takes over the values that a parameter's section leaves out. The step of a logarithmic parameter is relative to its
+/// start; a member of a group has no step, and a category has only its values.
 fn take_over(raw: &mut TunedPlan, earlier: &EarlierParameter, origin: &Origin) {
     let EarlierParameter { was: parameter, answer: start, values, .. } = earlier;
     if raw.values.is_some() {
@@ -239,7 +239,7 @@ fn take_over(raw: &mut TunedPlan, earlier: &EarlierParameter, origin: &Origin) {
     }
     let stays = kind != Kind::Log || parameter.kind() != Kind::Log;
     let step = match parameter {
-        // A gain of 0 may be what froze it, which only lines have.
+        // A gain of 0 may have frozen it; only lines have gains.
         frozen if frozen.is_frozen() => 0.0,
         _ if stays => parameter.step(),
         _ => parameter.step() * start / parameter.start(),
@@ -247,10 +247,10 @@ fn take_over(raw: &mut TunedPlan, earlier: &EarlierParameter, origin: &Origin) {
     let _step = number(&mut raw.step, step);
 }
 
-/// Share of what an earlier session knew that is believed unless the file says.
+/// The default share of an earlier session's knowledge that is trusted.
 const DEFAULT_TRUST: f64 = 0.5;
 
-/// What is known before the first pair of this session. Methods without a model take the starts alone.
+/// Returns the prior knowledge of this session. Methods without a model only use the starts.
 pub(super) fn resolve(
     source: &Source,
     raw: &TunePlan,
@@ -266,7 +266,7 @@ pub(super) fn resolve(
     let trust = raw.trust.as_ref().map_or(DEFAULT_TRUST, |trust| trust.value);
     let (session, pairs) = (session.value.clone(), pairs.value);
     let (mut learnt, mut categories) = (Vec::new(), Vec::new());
-    // Whether this session can be tuned at all is for the tuner to say, which is asked once all is known.
+    // The tuner checks later whether this session can be tuned.
     if let Ok((layout, _gains)) = jobs::layout(config, whose) {
         for at in 0..layout.space().dimension() {
             learnt.extend(known.iter().find_map(|then| then.slope(&layout, at)));
@@ -276,13 +276,13 @@ pub(super) fn resolve(
     Ok(Some(EarlierTune { session, pairs, parameters, trust, learnt, categories }))
 }
 
-/// What an earlier session knew of a parameter, or of a group's factor.
+/// What an earlier session knew about a parameter or a group's factor.
 struct Then {
     was: Parameter,
     learnt: Learnt,
-    /// Of a group, its members and where they started.
+    /// The members of a group and their starts.
     members: Vec<(String, f64)>,
-    /// Of a category, what it could be.
+    /// The values of a category.
     values: Vec<String>,
 }
 
@@ -320,7 +320,7 @@ impl Then {
         Ok(Self { was, learnt, members, values })
     }
 
-    /// What that says of the parameter or the group's factor at this place, if it is the same.
+    /// Returns the evidence about the parameter or the group's factor at this place, if it is the same one.
     fn slope(&self, layout: &Layout, at: usize) -> Option<LearntParameter> {
         let Learnt::Slope(known) = self.learnt else { return None };
         let now = &layout.space().parameters()[at];
@@ -336,7 +336,7 @@ impl Then {
         Some(LearntParameter { name: now.name().to_owned(), members, gg, gh, hh, g, h })
     }
 
-    /// What that says of the values of the category at this place, if it is the same.
+    /// Returns the evidence about the values of the category at this place, if it is the same one.
     fn category(&self, layout: &Layout, at: usize) -> Option<LearntCategory> {
         let Learnt::CategoryPosterior(worths) = &self.learnt else { return None };
         let index = (0..layout.engine_parameters().len()).find(|index| layout.source(*index) == Some((at, false)))?;
@@ -348,7 +348,7 @@ impl Then {
     }
 }
 
-/// What a key lists; nothing if it is not there.
+/// Returns the list of a key; empty without the key.
 fn list<T: Clone>(key: Option<&Given<Vec<T>>>) -> Vec<T> {
     key.map(|given| given.value.clone()).unwrap_or_default()
 }

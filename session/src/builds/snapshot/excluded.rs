@@ -1,13 +1,13 @@
-//! Places in the working tree that belong to spar, and are not part of a snapshot.
+//! Paths of the working tree that belong to spar, and that are not part of a snapshot.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Places in the working tree that belong to spar and not to the engine.
+/// Paths of the working tree that belong to spar rather than to the engine.
 pub(crate) struct ExcludedPaths(pub(super) Vec<Vec<u8>>);
 
 impl ExcludedPaths {
-    /// Those of some files and folders that are in the working tree at `root`.
+    /// Collects the files and folders that are in the working tree at `root`.
     pub(crate) fn new<'p>(root: &Path, paths: impl IntoIterator<Item = &'p Path>) -> Self {
         let Ok(root) = root.canonicalize() else { return Self(Vec::new()) };
         let inside = |path: PathBuf| path.strip_prefix(&root).ok().map(|path| path.as_os_str().as_bytes().to_vec());
@@ -18,13 +18,13 @@ impl ExcludedPaths {
         Self(places)
     }
 
-    /// Whether a path of the working tree is one of them or below one.
+    /// Whether a path of the working tree is one of these or below one.
     pub(crate) fn has(&self, path: &[u8]) -> bool {
         self.0.iter().any(|place| path.strip_prefix(&place[..]).is_some_and(|rest| rest.is_empty() || rest[0] == b'/'))
     }
 }
 
-/// The path with links resolved in all but its last part: a link stands for itself here.
+/// Resolves links in all parts of a path except the last one, which may be a link itself.
 fn itself(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?))

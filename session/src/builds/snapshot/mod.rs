@@ -1,9 +1,9 @@
-//! The working tree as git would commit it: the files that git tracks or does not ignore, as a tree in the repository's
-//! object store.
+//! A snapshot of the working tree as git would commit it: the files that git tracks or does not ignore, as a tree in
+//! the repository's object store.
 //!
-//! The tree is made in an index of its own. Files that git calls unchanged keep the entry of the user's index, so that
-//! no filter runs on them and files outside a sparse checkout stay. All others are read from the disk. Places that
-//! belong to spar, such as the runs folder and the configuration, stay as they were committed.
+//! The tree is made in a separate index. Files that git considers unchanged keep the entry of the user's index, so that
+//! no filter runs on them, and files outside a sparse checkout stay. All other files are read from disk. Paths of spar
+//! itself, such as the runs folder and the configuration, stay as committed.
 
 pub(super) mod excluded;
 #[cfg(test)]
@@ -20,17 +20,18 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// The mode of an entry that is another repository's commit.
+/// The mode of an entry that is a commit of another repository.
 const GITLINK: &[u8] = b"160000";
 
 impl Repository<'_> {
-    /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are files and folders
-    /// that are not part of the working tree's snapshot; `allow_dirty` leaves out what submodules have not committed.
+    /// Finds a commit by any name that git knows, or the working tree by the name [`WORKTREE`]. `apart` are files and
+    /// folders to leave out of the working tree's snapshot; `allow_dirty` leaves out uncommitted changes of submodules.
     pub(crate) fn resolve(&self, asked: &str, apart: &[&Path], allow_dirty: bool) -> Result<Revision, BuildError> {
         if asked == WORKTREE { self.snapshot(&self.apart(apart), allow_dirty) } else { self.commit(asked) }
     }
 
-    /// The current working tree: every file that git tracks or does not ignore. If it equals the commit, that commit.
+    /// Makes a revision of the current working tree: every file that git tracks or does not ignore. Returns the commit
+    /// if the tree equals it.
     fn snapshot(&self, apart: &ExcludedPaths, allow_dirty: bool) -> Result<Revision, BuildError> {
         if self.is_bare {
             return Err(BuildError::NoWorkingTree { repository: self.root().to_owned() });
@@ -46,10 +47,10 @@ impl Repository<'_> {
     }
 }
 
-/// Makes the tree, and returns its id. `apart` are files and folders that stay as in `head`.
+/// Makes the tree and returns its id. `apart` are files and folders that stay as in `head`.
 ///
 /// # Errors
-/// [`BuildError`] if git fails, or if a submodule has changes that no commit has; `allow_dirty` leaves those out.
+/// [`BuildError`] if git fails, or if a submodule has uncommitted changes; `allow_dirty` leaves these out.
 fn tree(
     repository: &Repository<'_>,
     head: &str,
@@ -69,7 +70,7 @@ fn tree(
 
     let changed = repository.bytes(["diff-files", "-z", "--name-only", "--ignore-submodules=dirty"])?;
     let new = repository.bytes(["ls-files", "-z", "--others", "--exclude-standard"])?;
-    // A repository within this one that is not a submodule ends in a slash. A checkout would not have its files.
+    // A nested repository that is not a submodule ends in a slash. A checkout would lack its files.
     let new = records(&new).filter(|path| !path.ends_with(b"/"));
     let mut touched: BTreeSet<&[u8]> = records(&changed).chain(new).filter(|path| !apart.has(path)).collect();
     touched.extend(entries.iter().filter(|entry| entry.hides_changes(repository.root())).map(|entry| entry.path));
@@ -79,14 +80,14 @@ fn tree(
         .partition(|path| kind(repository.root(), path).is_some_and(|kind| can_be_stored(kind, links.contains(path))));
     index.update(&["--force-remove", "--stdin"], gone.into_iter())?;
     index.update(&["--add", "--remove", "--replace", "--stdin"], there.into_iter())?;
-    // In a partial clone not every file is here; a checkout fetches those that it needs.
+    // A partial clone may lack some files; a checkout fetches those that it needs.
     index.answer(&["write-tree", "--missing-ok"])
 }
 
 /// An entry of the user's index.
 struct Entry<'a> {
-    /// `H`, `S` for one outside a sparse checkout, `M` for one with a conflict; a small letter if git is set to
-    /// overlook changes.
+    /// `H`, `S` for an entry outside a sparse checkout, `M` for one with a conflict; a lowercase letter if git is set
+    /// to ignore changes.
     tag: u8,
     /// Mode, object, stage, and the path after a tab.
     info: &'a [u8],
@@ -105,13 +106,13 @@ impl<'a> Entry<'a> {
         self.info.starts_with(GITLINK)
     }
 
-    /// Whether it will be committed, and is not one side of a conflict.
+    /// Whether the entry will be committed, and is not one side of a conflict.
     fn is_merged(&self) -> bool {
         let before_path = &self.info[..self.info.len() - self.path.len()];
         before_path.ends_with(b" 0\t")
     }
 
-    /// Whether git would not say that the file has changed, although it may have.
+    /// Whether the file may have changed without git reporting it.
     fn hides_changes(&self, root: &Path) -> bool {
         match self.tag {
             b'S' | b's' => kind(root, self.path).is_some(),
@@ -120,7 +121,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The entries of some places in a commit, as `git ls-tree` prints them.
+/// Returns the entries of some paths in a commit, as `git ls-tree` prints them.
 fn committed(apart: &ExcludedPaths, repository: &Repository<'_>, head: &str) -> Result<Vec<u8>, BuildError> {
     if apart.0.is_empty() {
         return Ok(Vec::new());
@@ -129,7 +130,8 @@ fn committed(apart: &ExcludedPaths, repository: &Repository<'_>, head: &str) -> 
     repository.bytes(words.into_iter().chain(apart.0.iter().map(|place| OsStr::from_bytes(place))))
 }
 
-/// What kind of file a path of the working tree is; `None` if there is none, also where a folder on the way is a link.
+/// Returns the type of the file at a path of the working tree; `None` if there is none, or if a parent folder is a
+/// link.
 fn kind(root: &Path, path: &[u8]) -> Option<FileType> {
     let path = Path::new(OsStr::from_bytes(path));
     let folders = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
@@ -137,22 +139,22 @@ fn kind(root: &Path, path: &[u8]) -> Option<FileType> {
     folders.into_iter().all(is_folder).then(|| root.join(path).symlink_metadata().ok())?.map(|found| found.file_type())
 }
 
-/// Whether git has entries for such a file.
+/// Whether git can store such a file.
 fn can_be_stored(kind: FileType, is_gitlink: bool) -> bool {
     kind.is_file() || kind.is_symlink() || kind.is_dir() && is_gitlink
 }
 
-/// What git ends with a NUL each.
+/// Splits output of git in which each record ends with a NUL.
 fn records(listed: &[u8]) -> impl Iterator<Item = &[u8]> {
     listed.split(|&byte| byte == 0).filter(|record| !record.is_empty())
 }
 
-/// Changes within a submodule are in no commit of this repository, so that a checkout lacks them.
+/// Refuses changes within a submodule: no commit of this repository has them, so a checkout would lack them.
 fn refuse_dirty_submodules(repository: &Repository<'_>) -> Result<(), BuildError> {
     let words = ["status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=none"];
     let status = repository.bytes(words)?;
     let dirty = records(&status).find_map(|record| {
-        // `1 XY S.M. ...` with eight fields before the path; the third says what is changed in a submodule.
+        // `1 XY S.M. ...` with eight fields before the path; the third lists the changes of a submodule.
         let fields: Vec<&[u8]> = record.splitn(9, |&byte| byte == b' ').collect();
         let is_modified = fields.get(2).is_some_and(|sub| sub.len() == 4 && sub[0] == b'S' && sub[2] == b'M');
         is_modified.then(|| fields.last().map(|path| String::from_utf8_lossy(path).into_owned()))?
@@ -160,7 +162,7 @@ fn refuse_dirty_submodules(repository: &Repository<'_>) -> Result<(), BuildError
     dirty.map_or(Ok(()), |path| Err(BuildError::DirtySubmodule { path }))
 }
 
-/// An index of our own.
+/// A separate index.
 struct ScratchIndex<'a> {
     repository: &'a Repository<'a>,
     folder: TempDir,
@@ -168,11 +170,11 @@ struct ScratchIndex<'a> {
 
 impl<'a> ScratchIndex<'a> {
     fn new(repository: &'a Repository<'a>) -> Result<Self, BuildError> {
-        // The index itself must not exist: git takes an empty one for a damaged one.
+        // The index itself must not exist: git considers an empty one damaged.
         Ok(Self { repository, folder: tempfile::Builder::new().prefix("spar-index-").tempdir()? })
     }
 
-    /// Has `git update-index` read records, if there are any.
+    /// Passes records to `git update-index`, if there are any.
     fn update<'r>(&self, options: &[&str], given: impl Iterator<Item = &'r [u8]>) -> Result<(), BuildError> {
         let records: Vec<u8> = given.flat_map(|record| record.iter().copied().chain([0])).collect();
         if records.is_empty() {

@@ -1,4 +1,4 @@
-//! Working trees of every kind, and what their owners must never notice. Offline, with the `git` program.
+//! Working trees of every kind, and side effects that their owners must never notice. Offline, with the `git` program.
 
 use super::super::error::BuildError;
 use super::super::git::{GitTimeouts, Repository};
@@ -33,7 +33,7 @@ impl Place {
         place
     }
 
-    /// The same folder, with the repository at another place in it.
+    /// Moves to another repository in the same folder.
     fn at(self, path: PathBuf) -> Self {
         Self { path, ..self }
     }
@@ -66,7 +66,7 @@ impl Place {
         fs::write(path, text).unwrap();
     }
 
-    /// The working tree's revision; nothing that its owner sees may change by it.
+    /// Snapshots the working tree, and checks that nothing changes for its owner.
     fn try_snapshot(&self, apart: &[&str], allow_dirty: bool) -> Result<Revision, BuildError> {
         let before = self.state();
         let apart: Vec<PathBuf> = apart.iter().map(|name| self.path.join(name)).collect();
@@ -80,7 +80,7 @@ impl Place {
         self.try_snapshot(&["runs", "patch.toml"], false).unwrap()
     }
 
-    /// That the working tree is just as committed.
+    /// Asserts that the working tree is exactly as committed.
     fn is_as_committed(&self, why: &str) {
         let revision = self.snapshot();
         let difference = || self.git(&["diff", "--stat", "HEAD", &revision.commit]);
@@ -98,7 +98,7 @@ impl Place {
         self.git(&["cat-file", "blob", &format!("{}:{path}", revision.commit)])
     }
 
-    /// All that its owner could notice.
+    /// Returns everything that the owner could notice.
     fn state(&self) -> (BTreeMap<PathBuf, Vec<u8>>, Vec<String>) {
         let git_folder = PathBuf::from(self.git(&["rev-parse", "--absolute-git-dir"]));
         let mut files = BTreeMap::new();
@@ -116,7 +116,7 @@ impl Place {
         (files, names)
     }
 
-    /// Checks a revision out as a build does, and returns the files that are there.
+    /// Checks a revision out as a build does, and returns the files.
     fn checked_out(&self, revision: &Revision) -> BTreeMap<PathBuf, Vec<u8>> {
         let repository = Repository::open(&self.path, GitTimeouts::default()).unwrap();
         let folder = self.folder.path().join("cache/check out");
@@ -130,7 +130,7 @@ impl Place {
     }
 }
 
-/// Files and links below a folder, but for what is git's own.
+/// Reads files and links below a folder, except git's own.
 fn read_all(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -328,7 +328,7 @@ fn a_linked_worktree_is_its_own_working_tree_and_others_stay() {
     for name in ["linked", "unplugged"] {
         place.git(&["worktree", "add", "--quiet", "--detach", &format!("../{name}")]);
     }
-    // As if it were on a disk that is not mounted: git lists it until somebody prunes it.
+    // Simulates an unmounted disk: git lists the worktree until a prune.
     let folder = place.folder.path().to_owned();
     fs::rename(folder.join("unplugged"), folder.join("away")).unwrap();
     let main = place.state();
@@ -340,7 +340,7 @@ fn a_linked_worktree_is_its_own_working_tree_and_others_stay() {
     let place = place.at(folder.join("my engine ö"));
     assert!(main == place.state(), "the main one, and the list of all");
     place.is_as_committed("main");
-    // Within the working tree, one is not part of it.
+    // A worktree inside the working tree is not part of it.
     place.git(&["worktree", "add", "--quiet", "--detach", "inner"]);
     place.is_as_committed("with one inside");
 }
@@ -381,7 +381,7 @@ fn filters_run_only_on_what_has_changed() {
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n";
     place.write(".gitattributes", "*.nnue filter=lfs diff=lfs merge=lfs -text\n");
     place.write("net.nnue", pointer);
-    // Git reads files that are as new as its index.
+    // Git rereads files that are as new as its index.
     let long_ago = UNIX_EPOCH + Duration::from_secs(1_000_000_000);
     File::options().write(true).open(place.path.join("net.nnue")).unwrap().set_modified(long_ago).unwrap();
     place.commit("A pointer");
@@ -419,8 +419,7 @@ fn a_bare_repository_has_no_working_tree() {
     assert_eq!(place.checked_out(&revision).len(), 3);
 }
 
-/// A repository in which a file was changed that a filter never gets ready; the filter writes its process's number into
-/// a file.
+/// A repository with a changed file that a filter never finishes; the filter writes its process id to a file.
 fn hanging() -> (Place, PathBuf) {
     let place = Place::new();
     place.write(".gitattributes", "*.net filter=slow\n");
@@ -436,7 +435,7 @@ fn hanging() -> (Place, PathBuf) {
     (place, begun)
 }
 
-/// Whether a process that was killed is soon gone, or a zombie: a busy host takes its time to end it.
+/// Whether a killed process soon ends or becomes a zombie: a busy host takes a while to end it.
 fn ends(number: &str) -> bool {
     let runs = || {
         let status = fs::read_to_string(format!("/proc/{}/stat", number.trim())).unwrap_or_default();
@@ -462,7 +461,7 @@ fn git_does_not_hang_for_ever() {
     assert!(matches!(late, BuildError::GitTooLong { .. }), "{late:?}");
     let says = late.to_string();
     assert!(says.starts_with("`git ") && says.contains("` did not end within 5.0 s and was killed"), "{says}");
-    // A host that is slow enough stops git before its filter has begun.
+    // On a slow host, git may be stopped before its filter has begun.
     assert!(fs::read_to_string(begun).is_ok_and(|number| ends(&number)) || !says.contains("update-index"), "{says}");
 }
 

@@ -1,5 +1,5 @@
-//! Which commit of a range lost the strength: builds and matches, chosen one after another by what they tell. Stopped
-//! anywhere it resumes as if it had not been.
+//! Finds which commit of a range lost strength, by builds and matches, chosen one after another by the information that
+//! they give. A bisection that was stopped at any point resumes as if it had never stopped.
 
 mod model;
 mod page;
@@ -27,16 +27,16 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A range of commits, and how it is bisected.
+/// A range of commits, and how to bisect it.
 #[derive(Clone, Debug)]
 pub struct Bisect {
-    /// The plan of all matches, which has everything except the entrants, how engines are built, and the range.
+    /// The plan of all matches, with everything except the entrants, the recipe of builds, and the range.
     pub plan: RunPlan,
-    /// Where the engines come from.
+    /// The sources of the engines.
     pub sources: Sources,
 }
 
-/// Looks for the commits of a range, and returns how many there are. Nothing is built or played.
+/// Looks up the commits of a range, and returns their number. Builds and plays nothing.
 ///
 /// # Errors
 /// [`SessionError`] if there is nothing to bisect.
@@ -45,11 +45,11 @@ pub fn find_range(runner: &SessionRunner, bisect: &Bisect) -> Result<usize, Sess
     range(runner, bisect).map(|range| range.commits.len() - 1)
 }
 
-/// Begins a bisection, or resumes the latest of the same range in the runs folder. Ends early if the session is
+/// Begins a bisection, or resumes the latest one of the same range in the runs folder. Ends early if the session is
 /// stopped.
 ///
 /// # Errors
-/// [`SessionError`]; nothing is begun unless both ends are built and differ. What was done stays.
+/// [`SessionError`]; no run begins unless both ends are built and differ. Completed steps are kept.
 pub fn bisect(runner: &mut SessionRunner, bisect: &Bisect) -> Result<BisectJob, SessionError> {
     let bisecting = bisect.plan.bisecting()?;
     let range = range(runner, bisect)?;
@@ -83,7 +83,7 @@ fn range(runner: &SessionRunner, bisect: &Bisect) -> Result<Range, SessionError>
     })
 }
 
-/// The builds of both ends, which must be two engines.
+/// Returns the builds of both ends, which must be different engines.
 fn ends(
     runner: &SessionRunner,
     bisect: &Bisect,
@@ -112,7 +112,7 @@ fn ends(
 }
 
 impl Engine {
-    /// What is kept of a build.
+    /// Returns the stored data of a build.
     fn of(build: &Build) -> Self {
         let program = build.directory.is_none().then(|| build.sha256.clone());
         Self::Built { program, nodes: build.nodes }
@@ -120,10 +120,10 @@ impl Engine {
 }
 
 impl BisectJob {
-    /// Does what there is to do, and returns where it stands then.
+    /// Does all remaining steps, and returns the job in its final state.
     ///
     /// # Errors
-    /// [`SessionError`]; what was done stays.
+    /// [`SessionError`]; completed steps are kept.
     pub fn go_on(self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
         let lock = FolderLock::take(&self.folder)?;
         self.work(runner, lock)
@@ -155,7 +155,7 @@ impl BisectJob {
         Ok(self)
     }
 
-    /// The engine of a version; an error only if the commit is not the cause.
+    /// Builds the engine of a version. Returns an error only if the commit is not the cause.
     fn build(&self, runner: &SessionRunner, version: u32) -> Result<Engine, SessionError> {
         match self.built(runner, version) {
             Ok(build) => Ok(Engine::of(&build)),
@@ -174,7 +174,7 @@ impl BisectJob {
         stopped(builder.build(&self.commit(version).revision))
     }
 
-    /// Keeps what became of a version, and says what it means.
+    /// Stores the result of building a version, and reports what it means.
     fn take(&mut self, runner: &SessionRunner, version: u32, engine: Engine) {
         let short = |version: u32| self.commit(version).revision.short().to_owned();
         if let Engine::Skipped(why) = &engine {
@@ -187,7 +187,7 @@ impl BisectJob {
         let _before = self.record.engines.insert(version, engine);
     }
 
-    /// Plays two versions; whether the session was stopped before all pairs were played.
+    /// Plays two versions. Returns whether the session was stopped before the last pair.
     fn play(&mut self, runner: &mut SessionRunner, earlier: u32, later: u32, pairs: u64) -> Result<bool, SessionError> {
         let known = self.record.matches.iter().position(|of| (of.earlier, of.later) == (earlier, later));
         let place = known.unwrap_or_else(|| {
@@ -205,7 +205,7 @@ impl BisectJob {
         Ok(false)
     }
 
-    /// Makes or resumes the run of a match, so that it has this many more pairs; `None` if it was stopped before.
+    /// Makes or resumes the run of a match for this many more pairs; `None` if it was stopped before.
     fn play_match(
         &mut self,
         runner: &mut SessionRunner,
@@ -218,14 +218,14 @@ impl BisectJob {
         if let Some(path) = path {
             return extend(runner, &path, all, &self.bisecting.plan).map(Some);
         }
-        // Builds are cheap now: both are in the cache, or were there.
+        // This builds nothing new: both builds are in the cache, unless they were removed.
         let programs = match self.programs(runner, later, earlier) {
             Err(SessionError::Interrupted) => return Ok(None),
             programs => programs?,
         };
         let plan = self.bisecting.match_of(&programs[0], &programs[1], place as u64, all)?;
         let mut began = |run| {
-            // Known before anything is played, so that no pair is lost whenever this is killed.
+            // Stored before anything is played, so that no pair is lost if spar is killed at any time.
             self.record.matches[place].run = Some(run);
             self.save()
         };
@@ -246,14 +246,14 @@ impl BisectJob {
             return Err(why);
         }
         self.take(runner, version, Engine::Skipped(says));
-        // Its results do not count: whatever they say is said of the faults.
+        // Its results do not count, since they only reflect the faults.
         self.record.matches.iter_mut().filter(|of| of.earlier == version || of.later == version).for_each(|of| {
             of.counts = PairCounts::default();
         });
         Ok(false)
     }
 
-    /// Names commits.
+    /// Records the commits that lost strength.
     fn name(&mut self, runner: &SessionRunner, commits: Vec<u32>) {
         let knowledge = self.knowledge();
         let probability = commits.iter().map(|&commit| knowledge.guilt[commit as usize - 1]).sum();
@@ -262,17 +262,17 @@ impl BisectJob {
         runner.note(self.found_in_words(self.record.found.len() - 1));
     }
 
-    /// Its page. A page that cannot be written ends nothing.
+    /// Writes its page. An error only causes a warning.
     fn show(&self, runner: &SessionRunner) {
         if let Err(why) = self.write_page() {
             runner.warn(Warning::NoPage { why: why.to_string() });
         }
     }
 
-    /// The same with another limit of pairs.
+    /// Sets another limit of pairs.
     ///
     /// # Errors
-    /// [`SessionError`] if the limit cannot be kept.
+    /// [`SessionError`] if the limit cannot be stored.
     pub fn with_pairs(self, pairs: Option<NonZeroU64>, settings: &[String]) -> Result<Self, SessionError> {
         let limit = pairs.map(|pairs| format!("bisect.max_pairs={pairs}"));
         let settings: Vec<String> = settings.iter().cloned().chain(limit).collect();

@@ -1,16 +1,16 @@
-//! What a bisection knows, and what it does next: a pure function of what is kept of it.
+//! The knowledge of a bisection, and its next step: a pure function of the stored state.
 //!
-//! Versions that are known to play alike, one after the other, are one version of the model: no commit between them
-//! can be guilty. Two that play alike with others between them are a match that was measured exactly.
+//! Consecutive versions that are known to play alike are one version of the model: no commit between them can be
+//! guilty. Two versions that play alike with others between them count as an exactly measured match.
 
 use super::record::{BisectJob, Engine};
 use stats::bisect::{Bisection, Costs, Measured, PairSpread, Posterior, Prior};
 use stats::{Estimate, PairCounts};
 use std::collections::BTreeMap;
 
-/// The variance of a difference that is known to be none, in squared Elo.
+/// The variance of a difference that is known to be zero, in squared Elo.
 const EXACT: f64 = 1e-4;
-/// A batch has at least this part of all pairs so far, so that there are not too many.
+/// The least size of a batch, as a fraction of all pairs so far; it limits the number of batches.
 const PART_OF_PAIRS: u64 = 8;
 
 /// The next step.
@@ -18,7 +18,7 @@ const PART_OF_PAIRS: u64 = 8;
 pub(super) enum Next {
     /// Build this version.
     Build(u32),
-    /// Play two versions this many pairs more.
+    /// Play this many more pairs between two versions.
     Play { earlier: u32, later: u32, pairs: u64 },
     /// Name these commits.
     Name(Vec<u32>),
@@ -29,31 +29,31 @@ pub(super) enum Next {
 /// Why a bisection is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// As many commits were found as were asked for.
+    /// The requested number of commits was found.
     Found,
-    /// No other commit lost as much as counts.
+    /// No other commit lost enough to count.
     Nothing,
     /// The budget of pairs is used.
     Budget,
 }
 
-/// What is known of a range.
+/// The model of a range.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
-    /// Of each version, the model's.
+    /// The number in the model of each version.
     of_version: Vec<u32>,
-    /// Of each version of the model, its first version.
+    /// The first version of each version of the model.
     first: Vec<u32>,
     bisection: Bisection,
     spread: PairSpread,
 }
 
-/// What is known of the commits of a range, by their numbers.
+/// The knowledge about the commits of a range, by their numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Knowledge {
-    /// Of each commit, from the first: the probability that it is the largest loss.
+    /// The probability of each commit, from the first, that it is the largest loss.
     pub(super) guilt: Vec<f64>,
-    /// The probability that no commit lost as much as counts.
+    /// The probability that no commit lost enough to count.
     pub(super) none: f64,
     /// The versions that played, and their Elo above the good end.
     pub(super) path: Vec<(u32, Estimate)>,
@@ -62,7 +62,7 @@ pub(super) struct Knowledge {
 }
 
 impl Knowledge {
-    /// The fewest commits that hold the loss with this probability if there is one, the most probable first.
+    /// Returns the fewest commits that contain the loss with this probability if there is one, the most probable first.
     pub(super) fn suspects(&self, confidence: f64) -> Vec<u32> {
         let guilt = &self.guilt;
         let mut order: Vec<u32> =
@@ -80,7 +80,7 @@ impl Knowledge {
 }
 
 impl BisectJob {
-    /// The model of all that was built and played, in which the first `found` findings are set aside.
+    /// Returns the model of everything that was built and played, with the first `found` findings set aside.
     pub(super) fn model(&self, found: usize) -> Model {
         let engines = &self.record.engines;
         let is_same = |one: u32, other: u32| {
@@ -116,7 +116,7 @@ impl BisectJob {
         Prior { least_loss: self.bisecting.least_loss, ..Prior::default() }
     }
 
-    /// The pairs between versions of the model, from the later one's view.
+    /// Returns the pairs between versions of the model, from the later one's view.
     fn played(&self, of_version: &[u32]) -> BTreeMap<(u32, u32), PairCounts> {
         let mut played: BTreeMap<(u32, u32), PairCounts> = BTreeMap::new();
         for of in self.record.matches.iter().filter(|of| of.counts.total() > 0) {
@@ -138,14 +138,14 @@ impl BisectJob {
         matches!(self.record.engines.get(&version), Some(Engine::Built { .. }))
     }
 
-    /// The version that plays for one of the model: the first that was built, or else could be.
+    /// Returns the version that plays for a version of the model: the first that was built, or else the first one.
     fn player(&self, model: &Model, number: u32) -> u32 {
         let first = model.first[number as usize];
         let end = model.first.get(number as usize + 1).copied().unwrap_or(self.last() + 1);
         (first..end).find(|&version| self.is_built(version)).unwrap_or(first)
     }
 
-    /// What is to be done next.
+    /// Returns the next step.
     pub(super) fn next(&self) -> Next {
         let found = self.record.found.len();
         if found >= self.bisecting.find.get() as usize {
@@ -187,19 +187,20 @@ impl BisectJob {
         }
     }
 
-    /// The commits of these suspects, if there is only one, or if the versions between them cannot play.
+    /// Returns the commits of these suspects, if there is only one, or if the versions between them cannot play.
     fn inseparable(&self, model: &Model, suspects: &[u32]) -> Option<Vec<u32>> {
         let usable = |number: u32| self.is_usable(self.player(model, number));
         let low = suspects.iter().copied().min()?;
         let high = suspects.iter().copied().max()?;
-        // The versions before the first of them and after the last one are the ends of what cannot be told apart.
+        // The usable versions before the first suspect and after the last one bound the commits that cannot be
+        // separated.
         let start = (1..=low).rev().find(|&commit| usable(commit - 1))?;
         let end = (high..=model.bisection.last()).find(|&commit| usable(commit))?;
         let is_one = (start..end).all(|number| !usable(number));
         is_one.then(|| (start..=end).map(|commit| model.first[commit as usize]).collect())
     }
 
-    /// What is known now. What was found last is not set aside once the search is over.
+    /// Returns the current knowledge. The last finding is not set aside once the search is over.
     pub(super) fn knowledge(&self) -> Knowledge {
         let found = self.record.found.len();
         let is_over = found > 0 && found >= self.bisecting.find.get() as usize;
@@ -213,7 +214,7 @@ impl BisectJob {
         Knowledge { guilt: of_commits, none, path, steps }
     }
 
-    /// The Elo of some commits that were found together, from the matches around them.
+    /// Returns the Elo of some commits that were found together, from the matches around them.
     pub(super) fn loss_of(&self, commits: &[u32], knowledge: &Knowledge) -> Option<Estimate> {
         let (first, last) = (*commits.first()?, *commits.last()?);
         let model = self.model(0);

@@ -1,4 +1,4 @@
-//! The page of a bisection: what was found, how probable each commit is, the Elo along the range, its runs.
+//! The page of a bisection: the findings, the probability of each commit, the Elo along the range, and its runs.
 
 use super::record::BisectJob;
 use crate::error::SessionError;
@@ -8,18 +8,18 @@ use reports::text::{counted, grouped, plus_minus};
 use reports::{FactSheet, PAGE};
 use std::path::PathBuf;
 
-/// The heads of the table of the versions that were looked at.
+/// The headers of the table of versions.
 const VERSIONS: [&str; 4] = ["commit", "Elo above the good end", "bench", "subject"];
-/// The heads of the table of all commits.
+/// The headers of the table of commits.
 const COMMITS: [&str; 5] = ["commit", "probability", "written", "author", "subject"];
 
 impl BisectJob {
-    /// Where its page is.
+    /// Returns the path of its page.
     pub fn page(&self) -> PathBuf {
         self.folder().join(PAGE)
     }
 
-    /// Writes its page, and returns where it is.
+    /// Writes its page, and returns the path.
     ///
     /// # Errors
     /// [`SessionError`] if it cannot be drawn or written.
@@ -31,7 +31,7 @@ impl BisectJob {
         Ok(path)
     }
 
-    /// Its plots by name: the probability of each commit, and the Elo along the range.
+    /// Returns its plots by name: the probability of each commit, and the Elo along the range.
     ///
     /// # Errors
     /// [`PlotError::Drawing`]
@@ -84,7 +84,7 @@ impl BisectJob {
         let is_found = |commit: u32| self.record.found.iter().any(|found| found.commits.contains(&commit));
         let mark = |(commit, &probability): (u32, &f64)| CommitMark {
             name: self.commit(commit).revision.short().to_owned(),
-            // One that was found before another was set aside since.
+            // An earlier finding has been set aside since.
             probability: if is_found(commit) && probability <= 0.0 { self.claimed(commit) } else { probability },
             is_found: is_found(commit),
         };
@@ -93,7 +93,7 @@ impl BisectJob {
         commits(TITLES[0], &says, &marks)
     }
 
-    /// The part of the probability at which a commit was named.
+    /// Returns a commit's share of the probability of its finding.
     fn claimed(&self, commit: u32) -> f64 {
         let found = self.record.found.iter().find(|found| found.commits.contains(&commit));
         found.map_or(0.0, |found| found.probability / found.commits.len() as f64)

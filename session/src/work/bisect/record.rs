@@ -1,5 +1,5 @@
-//! What is kept of a bisection: a folder with the configuration, the commits, and what was built and played. The runs
-//! lie beside it, like any others: one match for each two versions that played.
+//! The stored state of a bisection: a folder with the configuration, the commits, builds and results. The runs are next
+//! to it, like any others: one match for each two versions that played.
 //!
 //! ```text
 //! bisect-NAME-1/
@@ -9,7 +9,7 @@
 //! match-NAME-LATER-EARLIER-1/
 //! ```
 //!
-//! The next step follows from `bisect.json` alone. A match whose result is not in it is played to its end first.
+//! The next step follows from `bisect.json` alone. A match whose result is missing from it is first played to its end.
 
 use super::super::job_file;
 use crate::builds::RangeCommit;
@@ -27,10 +27,10 @@ use std::path::{Path, PathBuf};
 const FILE: &str = "bisect.json";
 /// The configuration.
 const CONFIG: &str = "config.toml";
-/// The version of that file; others are refused.
+/// The supported version of that file.
 const VERSION: u32 = 1;
 
-/// A bisection, as its folder has it.
+/// A bisection, as stored in its folder.
 #[derive(Clone, Debug)]
 pub struct BisectJob {
     pub(super) folder: PathBuf,
@@ -38,7 +38,7 @@ pub struct BisectJob {
     pub(super) record: Record,
 }
 
-/// The range that is bisected, and where its engines come from.
+/// The range to bisect, and the source of its engines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Range {
     pub(super) good: String,
@@ -46,14 +46,14 @@ pub(super) struct Range {
     pub(super) path: Option<String>,
     /// The top of the repository.
     pub(super) repository: PathBuf,
-    /// Where builds are kept, if not in the user's cache folder.
+    /// The cache of builds, if not in the user's cache folder.
     pub(super) cache: Option<PathBuf>,
-    /// The good end, then the commits after it. Their places here are the numbers of versions.
+    /// The good end, then the commits after it. The indices in this list are the numbers of versions.
     pub(super) commits: Vec<RangeCommit>,
 }
 
 impl Range {
-    /// Both ends as they were called; of a commit's whole id the first digits.
+    /// Returns the names of both ends as requested; for a full commit id, its first digits.
     pub(super) fn ends(&self) -> [&str; 2] {
         [(&self.good, self.commits.first()), (&self.bad, self.commits.last())].map(|(called, commit)| match commit {
             Some(RangeCommit { revision, .. }) if revision.commit == *called => revision.short(),
@@ -61,7 +61,7 @@ impl Range {
         })
     }
 
-    /// Whether another has the same commits, whatever its ends were called.
+    /// Whether another range has the same commits, under any names of its ends.
     fn is_same(&self, other: &Self) -> bool {
         let ids = |range: &Self| range.commits.iter().map(|of| of.revision.id.clone()).collect::<Vec<_>>();
         ids(self) == ids(other) && self.path == other.path
@@ -71,26 +71,26 @@ impl Range {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
     version: u32,
-    /// When it was made, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     began_unix_ms: i64,
     pub(super) range: Range,
-    /// What became of the versions that were to be built.
+    /// The results of building versions.
     pub(super) engines: BTreeMap<u32, Engine>,
-    /// Those that played each other, in the order in which they began to.
+    /// The matches, in the order in which they began.
     pub(super) matches: Vec<Match>,
-    /// What was found, in turn.
+    /// The findings, in order.
     pub(super) found: Vec<Found>,
 }
 
 impl Record {
-    /// Of a range whose ends are built.
+    /// Makes the record of a range whose ends are built.
     pub(super) fn new(range: Range, engines: BTreeMap<u32, Engine>) -> Self {
         let (matches, found) = (Vec::new(), Vec::new());
         Self { version: VERSION, began_unix_ms: unix_ms(), range, engines, matches, found }
     }
 }
 
-/// What became of a version.
+/// The result of building a version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Engine {
@@ -101,12 +101,12 @@ pub(super) enum Engine {
         /// Its signature, if it has one.
         nodes: Option<u64>,
     },
-    /// It cannot play, and why.
+    /// It cannot play, for this reason.
     Skipped(String),
 }
 
 impl Engine {
-    /// Whether two versions are known to play alike, and by what.
+    /// Returns how two versions are known to play alike, if they are.
     pub(super) fn is_same(&self, other: &Self) -> Option<&'static str> {
         let (Self::Built { program: one, nodes }, Self::Built { program: two, nodes: others }) = (self, other) else {
             return None;
@@ -121,30 +121,31 @@ impl Engine {
     }
 }
 
-/// The match of two versions, over all its batches.
+/// The match between two versions, over all its batches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Match {
     pub(super) earlier: u32,
     pub(super) later: u32,
-    /// The folder of its run, beside the job's.
+    /// The folder of its run, next to the job's.
     pub(super) run: Option<String>,
-    /// The pairs of all batches that ended, from the later version's view.
+    /// The pairs of all complete batches, from the later version's view.
     pub(super) counts: PairCounts,
 }
 
-/// Commits that were found to have lost strength: one, or some that cannot be told apart.
+/// Commits that were found to have lost strength: one, or several that cannot be separated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Found {
     /// Their numbers in the range, from 1.
     pub commits: Vec<u32>,
-    /// The probability that the loss is there, when they were found.
+    /// The probability at that time that the loss is there.
     pub probability: f64,
-    /// Pairs of all matches by then.
+    /// The pairs of all matches at that time.
     pub pairs: u64,
 }
 
 impl BisectJob {
-    /// A new one in the next free folder of its name, whose ends are built, and the lock of that folder.
+    /// Makes a new bisection, whose ends are built, in the next free folder of its name, and returns it with the lock
+    /// of that folder.
     pub(super) fn create(
         runs: &Path,
         bisecting: Bisecting,
@@ -165,8 +166,8 @@ impl BisectJob {
         written.map_err(|cause| self.refused(cause))
     }
 
-    /// The bisection in a folder; `None` if there is none. `settings` are `key=value` texts that replace what its
-    /// stored configuration says: only what ends it may change.
+    /// Reads the bisection in a folder; `None` if there is none. `settings` are `key=value` texts that override its
+    /// stored configuration: only the conditions of its end may change.
     ///
     /// # Errors
     /// [`SessionError`] if it cannot be read, if another version of spar made it, or if more would change.
@@ -185,7 +186,7 @@ impl BisectJob {
         if settings.is_empty() { Ok(Some(job)) } else { job.continued(&plan(settings)?).map(Some) }
     }
 
-    /// The latest in a folder of runs that bisects the same range in the same way.
+    /// Returns the latest bisection in a folder of runs with the same range and the same settings.
     pub(super) fn latest(runs: &Path, asked: &Bisecting, range: &Range) -> Result<Option<Self>, SessionError> {
         let start = format!("bisect-{}-", asked.name);
         let number = |path: &Path| path.file_name()?.to_str()?.strip_prefix(&start)?.parse::<u32>().ok();
@@ -201,7 +202,7 @@ impl BisectJob {
         Ok(None)
     }
 
-    /// The same, but ended by what is asked for now.
+    /// Updates the conditions of its end to the current ones.
     fn continued(mut self, asked: &Bisecting) -> Result<Self, SessionError> {
         let differences = asked.differences(&self.bisecting);
         if !differences.is_empty() {
@@ -215,12 +216,12 @@ impl BisectJob {
         Ok(self)
     }
 
-    /// Whether there is a bisection in a folder.
+    /// Whether a folder contains a bisection.
     pub fn is_at(folder: &Path) -> bool {
         folder.join(FILE).is_file()
     }
 
-    /// The folders of bisections in a folder of runs, by name.
+    /// Returns the folders of bisections in a folder of runs, by name.
     ///
     /// # Errors
     /// [`SessionError::Io`] if the folder exists and cannot be read.
@@ -228,7 +229,7 @@ impl BisectJob {
         job_file::folders(runs, Self::is_at)
     }
 
-    /// The bisection that a run belongs to, if there is one beside it. What cannot be read is passed over.
+    /// Returns the bisection that a run belongs to, if there is one next to it. Skips unreadable bisections.
     pub(in super::super) fn of_run(run: &Path) -> Option<PathBuf> {
         let (name, beside) = (name_of(run), run.parent()?);
         let has = |folder: &PathBuf| {
@@ -243,17 +244,17 @@ impl BisectJob {
         &self.folder
     }
 
-    /// The names of its runs, beside its folder.
+    /// The names of its runs, which are next to its folder.
     pub fn runs(&self) -> Vec<String> {
         self.record.matches.iter().filter_map(|played| played.run.clone()).collect()
     }
 
-    /// When it was made, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     pub fn began_unix_ms(&self) -> i64 {
         self.record.began_unix_ms
     }
 
-    /// Pairs of all matches.
+    /// The pairs of all matches.
     pub fn pairs(&self) -> u64 {
         self.record.matches.iter().map(|played| played.counts.total()).sum()
     }
@@ -267,7 +268,7 @@ impl BisectJob {
         &self.record.range.commits[version as usize]
     }
 
-    /// The folder that its runs lie in.
+    /// Returns the folder of its runs.
     pub(super) fn beside(&self) -> PathBuf {
         self.folder.parent().unwrap_or(Path::new("")).to_owned()
     }
@@ -281,7 +282,7 @@ impl BisectJob {
     }
 
     pub(super) fn discard(&self) {
-        // What cannot be removed stays: an error is reported already.
+        // Files that cannot be removed stay, since an error has been reported already.
         let _stays = std::fs::remove_dir_all(&self.folder);
     }
 }

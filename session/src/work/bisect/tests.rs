@@ -1,4 +1,4 @@
-//! Whole bisections by drawn results, without engines.
+//! Whole bisections with simulated results, without engines.
 
 use super::model::Next;
 use super::record::{BisectJob, Engine, Match, Range, Record};
@@ -11,7 +11,7 @@ use stats::{Model, PairCounts};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// A range by the step of each commit.
+/// A range, defined by the Elo step of each commit.
 struct World {
     path: Vec<f64>,
     /// The bench of each version; 0 for one that does not build.
@@ -40,7 +40,7 @@ impl World {
         }
     }
 
-    /// A bisection of it whose ends are built.
+    /// Makes a bisection of the range whose ends are built.
     fn job(&self, keys: &str) -> BisectJob {
         let text = format!("[bisect]\n{keys}\n[each]\nlimit = \"1s\"\n");
         let bisecting = RunPlan::read(&text, "f.toml", "f", &[], None, Disk).and_then(|plan| plan.bisecting()).unwrap();
@@ -57,7 +57,7 @@ impl World {
         BisectJob { folder: PathBuf::from("runs/bisect-f-1"), bisecting, record: Record::new(range, engines) }
     }
 
-    /// Does a step, as the job would; whether there was one.
+    /// Does a step as the job would. Returns whether there was one.
     fn step(&mut self, job: &mut BisectJob) -> bool {
         match job.next() {
             Next::Build(version) => {
@@ -99,7 +99,7 @@ impl World {
 
 #[test]
 fn commits_that_keep_the_bench_are_never_guilty_and_play_no_games() {
-    // Two of three commits change nothing; 17 lost.
+    // Two of three commits change nothing; commit 17 loses.
     let steps: Vec<f64> =
         (1..=30).map(|number| if number == 17 { -60.0 } else { f64::from(u8::from(number % 3 == 0)) }).collect();
     let job = World::new(&steps, 5).bisected("");
@@ -116,7 +116,7 @@ fn commits_that_keep_the_bench_are_never_guilty_and_play_no_games() {
     assert_eq!(job.ending(), Some(Ending::Found));
 }
 
-/// The only commit there is must be shown to have lost, too.
+/// Even the only commit must be shown to have lost.
 #[test]
 fn the_only_commit_is_named_when_it_lost_for_sure() {
     let mut world = World::new(&[-30.0], 6);
@@ -168,7 +168,7 @@ fn where_nothing_was_lost_nothing_is_named() {
     assert!(job.says().contains("no commit lost 10 Elo or more"), "{}", job.says());
 }
 
-/// The next step is a function of what is kept.
+/// The next step is a function of the stored state.
 #[test]
 fn a_job_that_was_read_back_does_the_same() {
     let mut world = World::new(&[1.0, -1.0, -25.0, 1.0, 2.0, -1.0], 8);

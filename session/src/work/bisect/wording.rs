@@ -1,4 +1,4 @@
-//! The texts of a bisection: what was found, the commits that may have lost strength, the same as JSON.
+//! The texts of a bisection: the findings, the commits that may have lost strength, and the same as JSON.
 
 use super::model::{Ending, Knowledge, Next};
 use super::record::{BisectJob, Engine};
@@ -8,18 +8,18 @@ use reports::text::{aligned, counted, grouped, interval, iso, plus_minus, utc};
 use serde_json::{Value, json};
 use stats::Estimate;
 
-/// Suspects that are shown; the page has all commits.
+/// The most suspects that are shown; the page has all commits.
 const MOST_SHOWN: usize = 10;
-/// Suspects in a line.
+/// The most suspects in a line.
 const MOST_IN_SHORT: usize = 3;
-/// Characters of a subject that are shown.
+/// The most characters of a subject that are shown.
 const LONGEST_SUBJECT: usize = 60;
 
-/// The heads of the table of suspects.
+/// The headers of the table of suspects.
 const HEADS: [&str; 5] = ["commit", "probability", "written", "author", "subject"];
 
 impl BisectJob {
-    /// Why it is over; `None` if it is not.
+    /// The reason why it is over; `None` if it is not.
     pub fn ending(&self) -> Option<Ending> {
         match self.next() {
             Next::Over(ending) => Some(ending),
@@ -27,7 +27,7 @@ impl BisectJob {
         }
     }
 
-    /// Whether it is over, at work or interrupted, in a word.
+    /// Whether it is over, running or interrupted, in a word.
     pub fn state(&self) -> &'static str {
         match self.ending() {
             Some(Ending::Found) => "found",
@@ -38,7 +38,7 @@ impl BisectJob {
         }
     }
 
-    /// What it is, for people.
+    /// Returns its title.
     pub fn title(&self) -> String {
         let range = &self.record.range;
         let name = self.bisecting.plan.keys.title.as_ref().map_or(&self.bisecting.name, |title| &title.value);
@@ -46,7 +46,7 @@ impl BisectJob {
         format!("{name}: {good} to {bad}")
     }
 
-    /// What was done, in short.
+    /// Describes the builds and games so far, in short.
     fn effort(&self) -> String {
         let engines = self.record.engines.values();
         let skipped = engines.filter(|engine| matches!(engine, Engine::Skipped(_))).count();
@@ -57,7 +57,7 @@ impl BisectJob {
         format!("{commits}{path}, {} built{skipped}, {}", grouped(built as u64), counted(self.pairs(), "pair"))
     }
 
-    /// Its outcome, in a sentence.
+    /// Describes its outcome in a sentence.
     pub fn says(&self) -> String {
         let title = self.title();
         let found = self.record.found.len() as u64;
@@ -77,7 +77,7 @@ impl BisectJob {
         format!("no commit lost {} Elo or more", self.bisecting.least_loss)
     }
 
-    /// What was found, in short.
+    /// Describes its findings, in short.
     pub fn in_short(&self) -> String {
         let named = |found: &super::Found| {
             let names: Vec<&str> = found.commits.iter().map(|&commit| self.commit(commit).revision.short()).collect();
@@ -86,7 +86,7 @@ impl BisectJob {
         self.record.found.iter().map(named).collect::<Vec<_>>().join(", ")
     }
 
-    /// A line about the batch that is about to be played.
+    /// Announces the next batch in a line.
     pub(super) fn about_to_play(&self, earlier: u32, later: u32, pairs: u64) -> String {
         let short = |version: u32| self.commit(version).revision.short();
         let played = self.pairs();
@@ -101,7 +101,7 @@ impl BisectJob {
         )
     }
 
-    /// The most probable commits, in short.
+    /// Names the most probable commits, in short.
     fn leader(&self) -> String {
         let knowledge = self.knowledge();
         let suspects = knowledge.suspects(self.bisecting.confidence);
@@ -117,7 +117,7 @@ impl BisectJob {
         }
     }
 
-    /// A finding, in some lines.
+    /// Describes a finding in several lines.
     pub(super) fn found_in_words(&self, number: usize) -> String {
         let Some(found) = self.record.found.get(number) else { return String::new() };
         let knowledge = self.knowledge();
@@ -133,7 +133,7 @@ impl BisectJob {
         format!("{head}: probability {share:.1}%{elo}; after {after}{}", lines.collect::<String>())
     }
 
-    /// The sentence, what was found, the suspects, and where everything is.
+    /// Returns the sentence, the findings, the suspects, and the paths.
     pub fn text(&self) -> String {
         let knowledge = self.knowledge();
         let mut lines = vec![self.says()];
@@ -156,7 +156,7 @@ impl BisectJob {
         lines.join("\n")
     }
 
-    /// The smallest set that holds the loss, as a table.
+    /// Returns the smallest set of commits that contains the loss, as a table.
     fn suspects_in_words(&self, knowledge: &Knowledge) -> Vec<String> {
         let suspects = knowledge.suspects(self.bisecting.confidence);
         let held: f64 = suspects.iter().map(|&commit| knowledge.guilt[commit as usize - 1]).sum();
@@ -175,7 +175,7 @@ impl BisectJob {
         lines
     }
 
-    /// A commit's row in the table of suspects.
+    /// Returns a commit's row in the table of suspects.
     pub(super) fn row(&self, commit: u32, knowledge: &Knowledge) -> Vec<String> {
         let of = self.commit(commit);
         vec![
@@ -187,7 +187,7 @@ impl BisectJob {
         ]
     }
 
-    /// The versions that cannot play, and why.
+    /// Returns the versions that cannot play, and the reasons.
     pub(super) fn skipped(&self) -> impl Iterator<Item = (u32, &str)> {
         self.record.engines.iter().filter_map(|(&version, engine)| match engine {
             Engine::Skipped(why) => Some((version, why.as_str())),
@@ -195,7 +195,7 @@ impl BisectJob {
         })
     }
 
-    /// All of it for machines.
+    /// Returns everything as JSON.
     pub fn json(&self) -> Value {
         let knowledge = self.knowledge();
         let estimate = |elo: Estimate| json!([elo.value, elo.low, elo.high]);
@@ -255,7 +255,8 @@ impl BisectJob {
         })
     }
 
-    /// The rows of the versions that were built or skipped: the commit, its Elo, its bench or why not, its subject.
+    /// Returns the rows of the versions that were built or skipped: the commit, its Elo, its bench or the reason, and
+    /// its subject.
     pub(super) fn version_rows(&self, knowledge: &Knowledge) -> Vec<Vec<String>> {
         let elo = |version: u32| knowledge.path.iter().find(|(of, _)| *of == version).map(|(_, elo)| *elo);
         let row = |(version, engine): (&u32, &Engine)| {
@@ -271,19 +272,19 @@ impl BisectJob {
     }
 }
 
-/// A commit in a line.
+/// Describes a commit in a line.
 fn described(of: &RangeCommit) -> String {
     let RangeCommit { revision, author, authored } = of;
     format!("{}  {}  ({author}, {})", revision.short(), cut(revision.subject()), date(*authored))
 }
 
-/// A date, from seconds since 1970.
+/// Formats a date, from seconds since 1970.
 fn date(seconds: i64) -> String {
     let text = utc(seconds.saturating_mul(1000));
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// A subject that fits a row.
+/// Cuts a subject to the width of a row.
 fn cut(subject: &str) -> String {
     let shown: String = subject.chars().take(LONGEST_SUBJECT).collect();
     if subject.chars().count() > LONGEST_SUBJECT { format!("{}...", shown.trim_end()) } else { shown }

@@ -1,8 +1,8 @@
-//! Why a campaign cannot be played as requested.
+//! Errors of campaigns.
 
 use std::path::PathBuf;
 
-/// Why a campaign cannot be played as requested. The user can mend all of these.
+/// Why a campaign cannot be played as requested. The user can mend all these errors.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CampaignError {
@@ -12,7 +12,7 @@ pub enum CampaignError {
         |folder| format!(", or put files that end in `.patch` into {}", folder.display())
     ))]
     Empty {
-        /// The folder that was searched for patch files, if one was named.
+        /// The folder that was searched for patch files, if the configuration names one.
         folder: Option<PathBuf>,
     },
     /// The folder of patch files cannot be read.
@@ -20,30 +20,30 @@ pub enum CampaignError {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// Why not.
+        /// The reason.
         cause: std::io::Error,
     },
-    /// A file has no name that a patch could have.
+    /// The name of a file cannot be the name of a patch.
     #[error("the file {} cannot name a patch: expected up to 80 printable characters before `.patch`", file.display())]
     FileName {
         /// The file.
         file: PathBuf,
     },
-    /// Two patches have one name.
+    /// Two patches have the same name.
     #[error("two patches are called `{patch}`: one is listed, and the other is {}. Rename one of them", file.display())]
     Twice {
         /// The name.
         patch: String,
-        /// The second one's file.
+        /// The file of the second patch.
         file: PathBuf,
     },
-    /// The working tree was asked for.
+    /// The working tree was requested.
     #[error("{what} cannot be `worktree`: a campaign plays commits. Commit the work, and give `HEAD`")]
     Worktree {
-        /// What was asked for.
+        /// The request.
         what: String,
     },
-    /// A patch is what is checked out, and files were changed since.
+    /// A patch is the checked-out commit, and files were changed since.
     #[error(
         "patch `{patch}` is `{asked}`, which is checked out with changes that are not committed: commit them, or leave \
         them out with --allow-dirty"
@@ -51,13 +51,13 @@ pub enum CampaignError {
     Uncommitted {
         /// The patch.
         patch: String,
-        /// Its revision, as it was asked for.
+        /// Its revision, as requested.
         asked: String,
     },
     /// No patch can play.
     #[error("no patch can play:\n  {}", why.join("\n  "))]
     NothingPlays {
-        /// Each patch and why it does not, one line each.
+        /// The patches and their reasons, one per line.
         why: Vec<String>,
     },
     /// A patch that has played is no longer listed.
@@ -69,7 +69,7 @@ pub enum CampaignError {
         /// The patch.
         patch: String,
     },
-    /// A patch that has played is another one now.
+    /// A patch that has played has changed.
     #[error(
         "patch `{patch}` has played, and is another one now: give the new one another name, and both the same \
         `idea`"
@@ -87,7 +87,7 @@ pub enum CampaignError {
     Other {
         /// Its folder.
         path: PathBuf,
-        /// What differs, one line each.
+        /// The differences, one per line.
         differences: Vec<String>,
     },
 }

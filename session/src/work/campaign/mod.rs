@@ -1,6 +1,6 @@
-//! Many patches against one base under one error budget: each plays its own match against the base, and the next batch
-//! goes to the patch that promises most. What is accepted is merged and played together. Stopped anywhere it resumes as
-//! if it had not been.
+//! Many patches against one base with one error budget. Each patch plays its own match against the base, and the next
+//! batch goes to the most promising patch. Accepted patches are merged and played together. A campaign that was stopped
+//! at any point resumes as if it had never stopped.
 
 pub(crate) mod error;
 mod model;
@@ -33,34 +33,35 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// What ends the name of a patch file.
+/// The extension of a patch file.
 const PATCH_FILE: &str = "patch";
-/// What the accepted patches together are called.
+/// The name of the merged patches.
 const TOGETHER: &str = "together";
 
 /// A campaign.
 #[derive(Clone, Debug)]
 pub struct Campaign {
-    /// The plan of all matches, which has everything except the entrants: the patches, and how engines are built.
+    /// The plan of all matches, with everything except the entrants: the patches, and the recipe of builds.
     pub plan: RunPlan,
-    /// Where the engines come from.
+    /// The sources of the engines.
     pub sources: Sources,
 }
 
-/// Looks for the base and the patches of a campaign, and returns what they are called. Nothing is built or played.
+/// Looks up the base and the patches of a campaign, and returns their names. Builds and plays nothing.
 ///
 /// # Errors
-/// [`SessionError`] if one of them is not found, or does not apply.
+/// [`SessionError`] if one of them is not found or does not apply.
 pub fn find_patches(runner: &SessionRunner, campaign: &Campaign) -> Result<Vec<String>, SessionError> {
     let (_, _, listed) = looked_up(runner, campaign, &campaign.plan.campaigning()?)?;
     Ok(listed.into_iter().map(|patch| patch.name).collect())
 }
 
-/// Begins a campaign, or resumes the latest of the same base in the runs folder; patches that it does not know yet join
-/// it. Ends early if the session is stopped.
+/// Begins a campaign, or resumes the latest one with the same base in the runs folder; new patches join it. Ends early
+/// if the session is stopped.
 ///
 /// # Errors
-/// [`SessionError`]; nothing is played unless each patch is found, and one of them is built and differs from the base.
+/// [`SessionError`]; no pair is played unless every patch is found, and at least one is built and differs from the
+/// base.
 pub fn campaign(runner: &mut SessionRunner, campaign: &Campaign) -> Result<CampaignJob, SessionError> {
     let campaigning = campaign.plan.campaigning()?;
     let (origin, known, listed) = looked_up(runner, campaign, &campaigning)?;
@@ -84,7 +85,7 @@ pub fn campaign(runner: &mut SessionRunner, campaign: &Campaign) -> Result<Campa
     })
 }
 
-/// The base of a campaign, the campaign of it that was begun before, and all patches that are listed.
+/// Returns the base of a campaign, an earlier campaign with this base, and all listed patches.
 fn looked_up(
     runner: &SessionRunner,
     campaign: &Campaign,
@@ -109,7 +110,7 @@ fn looked_up(
     Ok((origin, known, listed))
 }
 
-/// The patches that the file lists, then those of its folder that it does not list.
+/// Returns the patches that the file lists, then those of the folder that it does not list.
 fn all_patches(campaigning: &Campaigning) -> Result<Vec<PatchSource>, SessionError> {
     let mut patches = campaigning.patches.clone();
     for (_, patch) in of_folder(campaigning)? {
@@ -121,10 +122,10 @@ fn all_patches(campaigning: &Campaigning) -> Result<Vec<PatchSource>, SessionErr
     Ok(patches)
 }
 
-/// A file of the folder, and the patch that it is or why it cannot be one.
+/// A file of the folder, and its patch or the reason why it cannot be one.
 type InFolder = (PathBuf, Result<PatchSource, CampaignError>);
 
-/// The files of the folder that are not listed.
+/// Returns the files of the folder that are not listed.
 fn of_folder(campaigning: &Campaigning) -> Result<Vec<InFolder>, CampaignError> {
     let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let listed: Vec<PathBuf> = campaigning
@@ -137,7 +138,7 @@ fn of_folder(campaigning: &Campaigning) -> Result<Vec<InFolder>, CampaignError> 
     Ok(files.map(|file| (file.clone(), named_by_file(campaigning, file))).collect())
 }
 
-/// The patch that a file of the folder is.
+/// Makes a patch from a file of the folder.
 fn named_by_file(campaigning: &Campaigning, file: PathBuf) -> Result<PatchSource, CampaignError> {
     let name = file.file_stem().and_then(|stem| stem.to_str()).filter(|name| names_a_patch(name));
     let Some(name) = name.map(str::to_owned) else { return Err(CampaignError::FileName { file }) };
@@ -147,7 +148,7 @@ fn named_by_file(campaigning: &Campaigning, file: PathBuf) -> Result<PatchSource
     Ok(PatchSource { name, change: Change::File(file), options: BTreeMap::new(), idea: None, priority: 0 })
 }
 
-/// The patch files of a folder, by name.
+/// Returns the patch files of a folder, by name.
 fn patch_files(folder: &Path) -> Result<Vec<PathBuf>, CampaignError> {
     let wrong = |cause| CampaignError::Folder { folder: folder.to_owned(), cause };
     let entries = std::fs::read_dir(folder).map_err(wrong)?;
@@ -158,10 +159,11 @@ fn patch_files(folder: &Path) -> Result<Vec<PathBuf>, CampaignError> {
     Ok(files)
 }
 
-/// Patch files that come into the folder of patches while a campaign runs.
+/// Patch files that are added to the folder of patches while a campaign runs.
 struct Newcomers<'a> {
     campaign: &'a Campaign,
-    /// Files that cannot be patches, as they were: each is reported once, and tried again when it has changed.
+    /// Files that cannot be patches, with their times of modification: each is reported once, and tried again after a
+    /// change.
     refused: BTreeMap<PathBuf, Option<SystemTime>>,
 }
 
@@ -170,8 +172,8 @@ impl<'a> Newcomers<'a> {
         Self { campaign, refused: BTreeMap::new() }
     }
 
-    /// Has new files join. One that cannot is passed over: it may be half written. A folder that cannot be read for a
-    /// moment has no new ones.
+    /// Adds new files to the campaign. Skips an unusable file, which may be half written. A folder that is unreadable
+    /// at the moment has no new files.
     fn join(&mut self, job: &mut CampaignJob, runner: &SessionRunner) -> Result<(), SessionError> {
         for (file, patch) in of_folder(&job.campaigning).unwrap_or_default() {
             let written = std::fs::metadata(&file).and_then(|file| file.modified()).ok();
@@ -203,7 +205,7 @@ impl<'a> Newcomers<'a> {
     }
 }
 
-/// A patch that was found.
+/// Makes the entry of a patch.
 fn entry(builder: &EngineBuilder<'_>, base: &Revision, patch: PatchSource) -> Result<Entry, SessionError> {
     let PatchSource { name, change, options, idea, priority } = patch;
     let change = match change {
@@ -222,16 +224,16 @@ fn entry(builder: &EngineBuilder<'_>, base: &Revision, patch: PatchSource) -> Re
 }
 
 impl CampaignJob {
-    /// Does what there is to do, and returns where it stands then.
+    /// Does all remaining steps, and returns the job in its final state.
     ///
     /// # Errors
-    /// [`SessionError`]; what was done stays.
+    /// [`SessionError`]; completed steps are kept.
     pub fn go_on(self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
         let lock = FolderLock::take(&self.folder)?;
         self.work(runner, None, lock)
     }
 
-    /// The same, and `newcomers` join meanwhile.
+    /// Does the same while `newcomers` join.
     fn work(
         mut self,
         runner: &mut SessionRunner,
@@ -265,7 +267,7 @@ impl CampaignJob {
         Ok(self)
     }
 
-    /// Until the first pair is played, one patch at least must be able to play.
+    /// Until the first pair is played, at least one patch must be able to play.
     fn refuse_if_nothing_plays(&self) -> Result<(), SessionError> {
         let why = |patch: &Entry| match &patch.fitness {
             Fitness::Unfit(why) => Some(format!("{}: {why}", patch.name)),
@@ -278,7 +280,7 @@ impl CampaignJob {
         Ok(())
     }
 
-    /// The engine of a revision. `is_known` says whether it was built for the campaign before.
+    /// Returns the engine of a revision. `is_known` says whether it was built for the campaign before.
     fn built(&self, runner: &SessionRunner, revision: &Revision, is_known: bool) -> Result<Build, SessionError> {
         let Origin { repository, cache, .. } = &self.record.origin;
         let sources = Sources { cache: cache.clone(), ..Sources::at(repository) };
@@ -293,7 +295,7 @@ impl CampaignJob {
         self.built(runner, &self.record.origin.base, is_known)
     }
 
-    /// Builds a patch, and compares it with the base and the others; whether the session was stopped meanwhile.
+    /// Builds a patch, and compares it with the base and the others. Returns whether the session was stopped meanwhile.
     fn build(&mut self, runner: &SessionRunner, patch: u32) -> Result<bool, SessionError> {
         let fitness = match self.fitness(runner, patch) {
             Err(why) if is_stop(&why) => return Ok(true),
@@ -303,7 +305,7 @@ impl CampaignJob {
         Ok(false)
     }
 
-    /// Keeps whether a patch can play.
+    /// Stores whether a patch can play.
     fn take(&mut self, runner: &SessionRunner, patch: u32, fitness: Fitness) {
         let patch = &mut self.record.patches[patch as usize];
         if let Fitness::Unfit(why) = &fitness {
@@ -328,7 +330,7 @@ impl CampaignJob {
             (_, Some(build)) => build.is_same_engine(&base).map_err(BuildError::from)?,
             (_, None) => false,
         };
-        // What its match cannot be is an error before the first game.
+        // Checks the plan of the match before the first game.
         let engine = if is_bases { base.built() } else { self.engine(runner, &patch.change)? };
         let plan = self.campaigning.match_of((&patch.name, &engine), &patch.options, &base.built(), 0, 1)?;
         let run = plan.resolve(Job::Match)?.run;
@@ -341,7 +343,7 @@ impl CampaignJob {
         Ok(twin.map_or(Fitness::Ready, |twin| Fitness::Unfit(format!("it is the same engine as {twin}"))))
     }
 
-    /// The patch before this one that plays the same, if there is one: only one of them can be a discovery.
+    /// Returns an earlier patch that plays the same, if there is one: only one of the two can be a discovery.
     fn twin(&self, runner: &SessionRunner, number: u32, build: Option<&Build>) -> Result<Option<String>, SessionError> {
         let patch = &self.record.patches[number as usize];
         for other in &self.record.patches[..number as usize] {
@@ -363,7 +365,7 @@ impl CampaignJob {
         Ok(None)
     }
 
-    /// The program of a patch.
+    /// Returns the program of a patch.
     fn engine(&self, runner: &SessionRunner, change: &Source) -> Result<Built, SessionError> {
         match change {
             Source::Revision(revision) => Ok(self.built(runner, revision, true)?.built()),
@@ -375,7 +377,7 @@ impl CampaignJob {
         }
     }
 
-    /// Plays a patch; whether the session was stopped before all pairs were played.
+    /// Plays a batch of a patch. Returns whether the session was stopped before the last pair.
     fn play(&mut self, runner: &mut SessionRunner, patch: u32, pairs: u64) -> Result<bool, SessionError> {
         runner.table(self.table());
         let all = self.pairs_of(patch).total() + pairs;
@@ -406,13 +408,13 @@ impl CampaignJob {
         let (engine, base) = (self.engine(runner, &change)?, self.base(runner)?.built());
         let plan = self.campaigning.match_of((&name, &engine), &options, &base, u64::from(patch), all)?;
         begin(runner, &beside, &plan, &mut |run| {
-            // Known before anything is played, so that no pair is lost whenever this is killed.
+            // Stored before anything is played, so that no pair is lost if spar is killed at any time.
             self.record.patches[patch as usize].run = Some(run);
             self.save()
         })
     }
 
-    /// Merges accepted patches; whether the session was stopped meanwhile.
+    /// Merges accepted patches. Returns whether the session was stopped meanwhile.
     fn merge(&mut self, runner: &SessionRunner, accepted: Vec<u32>) -> Result<bool, SessionError> {
         let together = match self.merged(runner, accepted) {
             Err(why) if is_stop(&why) => return Ok(true),
@@ -455,7 +457,7 @@ impl CampaignJob {
             run: None,
             pairs: PairCounts::default(),
         };
-        // One that conflicts leaves its options out, too.
+        // A patch that conflicts is left out with its options.
         let merged: Vec<u32> = together.merged().collect();
         let own = merged.iter().map(|&patch| &self.record.patches[patch as usize].options);
         together.options = own.flat_map(Clone::clone).collect();
@@ -485,7 +487,7 @@ impl CampaignJob {
         Ok(Some(merged.revision))
     }
 
-    /// Builds what was merged last; whether the session was stopped meanwhile.
+    /// Builds the last merge. Returns whether the session was stopped meanwhile.
     fn build_together(&mut self, runner: &SessionRunner) -> Result<bool, SessionError> {
         let Some(together) = self.record.together.last() else { return Ok(false) };
         let build = together.revision.as_ref().map(|revision| self.built(runner, revision, false)).transpose();
@@ -507,7 +509,7 @@ impl CampaignJob {
         }
     }
 
-    /// Plays what was merged last; whether the session was stopped before all pairs were played.
+    /// Plays the last merge. Returns whether the session was stopped before the last pair.
     fn play_together(&mut self, runner: &mut SessionRunner, all: u64) -> Result<bool, SessionError> {
         let Some(place) = self.record.together.len().checked_sub(1) else { return Ok(false) };
         runner.table(self.table());
@@ -543,7 +545,7 @@ impl CampaignJob {
             Some(revision) => self.built(runner, revision, true)?.built(),
             None => base.clone(),
         };
-        // Openings that no patch has: those of the numbers after all that could join.
+        // These openings belong to no patch: they follow those of all patches that could join.
         let openings = u64::from(u32::MAX) + place as u64;
         let plan = self.campaigning.match_of((TOGETHER, &engine), &options, &base, openings, all)?;
         begin(runner, &beside, &plan, &mut |run| {
@@ -552,17 +554,17 @@ impl CampaignJob {
         })
     }
 
-    /// Its page. A page that cannot be written ends nothing.
+    /// Writes its page. An error only causes a warning.
     fn show(&self, runner: &SessionRunner) {
         if let Err(why) = self.write_page() {
             runner.warn(Warning::NoPage { why: why.to_string() });
         }
     }
 
-    /// The same with another limit of pairs.
+    /// Sets another limit of pairs.
     ///
     /// # Errors
-    /// [`SessionError`] if the limit cannot be kept.
+    /// [`SessionError`] if the limit cannot be stored.
     pub fn with_pairs(self, pairs: Option<NonZeroU64>, settings: &[String]) -> Result<Self, SessionError> {
         let limit = pairs.map(|pairs| format!("campaign.max_pairs={pairs}"));
         let settings: Vec<String> = settings.iter().cloned().chain(limit).collect();

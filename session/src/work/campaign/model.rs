@@ -1,10 +1,10 @@
-//! What a campaign knows, and what it does next: a pure function of what is kept of it.
+//! The knowledge of a campaign, and its next step: a pure function of the stored state.
 
 use super::record::{CampaignJob, Fitness, Together};
 use stats::campaign::{Campaign, State};
 use stats::{Estimate, PairCounts, Summary};
 
-/// A batch has at least this part of a patch's pairs so far, so that there are not too many.
+/// The least size of a batch, as a fraction of a patch's pairs so far; it limits the number of batches.
 const PART_OF_PAIRS: u64 = 8;
 
 /// The next step.
@@ -12,13 +12,13 @@ const PART_OF_PAIRS: u64 = 8;
 pub(super) enum Next {
     /// Build this patch.
     Build(u32),
-    /// Play this patch this many pairs more.
+    /// Play this many more pairs of this patch.
     Play { patch: u32, pairs: u64 },
     /// Merge these accepted patches.
     Merge(Vec<u32>),
-    /// Build what was merged last.
+    /// Build the last merge.
     BuildTogether,
-    /// Play what was merged last until it has this many pairs.
+    /// Play the last merge until it has this many pairs.
     PlayTogether(u64),
     /// Nothing is left to do.
     Over(CampaignEnding),
@@ -33,7 +33,7 @@ pub enum CampaignEnding {
     Budget,
 }
 
-/// What is known of the patches.
+/// The knowledge about the patches.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) campaign: Campaign,
@@ -42,7 +42,7 @@ pub(super) struct Known {
 }
 
 impl CampaignJob {
-    /// What all batches say.
+    /// Returns the knowledge from all batches.
     pub(super) fn known(&self) -> Known {
         let record = &self.record;
         let mut campaign = Campaign::new(self.campaigning.rules, record.planned);
@@ -71,18 +71,18 @@ impl CampaignJob {
         Known { campaign, accepted }
     }
 
-    /// Pairs of all patches.
+    /// The pairs of all patches.
     pub fn pairs(&self) -> u64 {
         (0..self.record.patches.len()).map(|patch| self.pairs_of(patch as u32).total()).sum()
     }
 
-    /// All pairs of a patch.
+    /// Returns all pairs of a patch.
     pub(super) fn pairs_of(&self, patch: u32) -> PairCounts {
         let last = self.record.steps.iter().rev().find(|step| step.patch == patch);
         last.map_or_else(PairCounts::default, |step| step.pairs)
     }
 
-    /// What is to be done next.
+    /// Returns the next step.
     pub(super) fn next(&self) -> Next {
         let is_new = |patch: &super::record::Entry| patch.fitness == Fitness::New;
         if let Some(new) = self.record.patches.iter().position(is_new) {
@@ -100,7 +100,7 @@ impl CampaignJob {
         self.next_together(known.accepted).unwrap_or(Next::Over(ending))
     }
 
-    /// What is to be done with the accepted patches together, if anything is.
+    /// Returns the next step with the accepted patches together, if there is one.
     fn next_together(&self, accepted: Vec<u32>) -> Option<Next> {
         let usual = || accepted.iter().map(|&patch| self.pairs_of(patch).total()).max().unwrap_or(0);
         let wanted = self.campaigning.together_pairs.unwrap_or_else(usual);
@@ -117,17 +117,17 @@ impl CampaignJob {
         }
     }
 
-    /// The merge of the patches that are accepted now.
+    /// Returns the merge of the currently accepted patches.
     pub(super) fn together(&self, accepted: &[u32]) -> Option<&Together> {
         self.record.together.last().filter(|together| together.of == accepted)
     }
 
-    /// The sum of the gains of the patches in a merge, each from its own match.
+    /// Returns the sum of the gains of the patches in a merge, each from its own match.
     pub(super) fn sum_of_gains(&self, together: &Together) -> Option<Estimate> {
         let gains: Option<Vec<Estimate>> = together.merged().map(|patch| elo(&self.pairs_of(patch))).collect();
         let gains = gains?;
         let value = gains.iter().map(|gain| gain.value).sum::<f64>();
-        // The matches are independent: squares of widths add up.
+        // The matches are independent, so the squared widths add up.
         let together =
             |width: fn(&Estimate) -> f64| gains.iter().map(width).map(|width| width * width).sum::<f64>().sqrt();
         let (below, above) = (together(|gain| gain.value - gain.low), together(|gain| gain.high - gain.value));
@@ -136,13 +136,13 @@ impl CampaignJob {
 }
 
 impl Together {
-    /// The patches that are in it.
+    /// The patches that the merge contains.
     pub(super) fn merged(&self) -> impl Iterator<Item = u32> {
         self.of.iter().copied().filter(|patch| !self.left_out.iter().any(|(out, _)| out == patch))
     }
 }
 
-/// The Elo that pairs show; `None` without pairs.
+/// Returns the Elo of pairs; `None` without pairs.
 pub(super) fn elo(pairs: &PairCounts) -> Option<Estimate> {
     if pairs.total() == 0 { None } else { Summary::of_pairs(pairs).elo }
 }

@@ -1,4 +1,4 @@
-//! The page of a campaign: the patches as a table and a picture, the accepted ones together, its runs.
+//! The page of a campaign: the patches as a table and a plot, the accepted ones together, and its runs.
 
 use super::model::elo;
 use super::record::CampaignJob;
@@ -14,12 +14,12 @@ use std::path::PathBuf;
 const TITLE: &str = "Gains of the patches";
 
 impl CampaignJob {
-    /// Where its page is.
+    /// Returns the path of its page.
     pub fn page(&self) -> PathBuf {
         self.folder().join(PAGE)
     }
 
-    /// Writes its page, and returns where it is.
+    /// Writes its page, and returns the path.
     ///
     /// # Errors
     /// [`SessionError`] if it cannot be drawn or written.
@@ -31,7 +31,7 @@ impl CampaignJob {
         Ok(path)
     }
 
-    /// Its plots by name: the gains of the patches.
+    /// Returns its plots by name: the gains of the patches.
     ///
     /// # Errors
     /// [`PlotError::Drawing`]

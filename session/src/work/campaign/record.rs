@@ -1,4 +1,4 @@
-//! What is kept of a campaign: a folder with the configuration, the patches, and what was played. The runs lie beside
+//! The stored state of a campaign: a folder with the configuration, the patches, and the results. The runs are next to
 //! it, like any others: one match of each patch against the base.
 //!
 //! ```text
@@ -9,7 +9,8 @@
 //! match-NAME-PATCH-1/
 //! ```
 //!
-//! The next step follows from `campaign.json` alone. A batch whose result is not in it is played to its end first.
+//! The next step follows from `campaign.json` alone. A batch whose result is missing from it is first played to its
+//! end.
 
 use super::super::job_file;
 use super::CampaignError;
@@ -29,10 +30,10 @@ use std::path::{Path, PathBuf};
 const FILE: &str = "campaign.json";
 /// The configuration.
 const CONFIG: &str = "config.toml";
-/// The version of that file; others are refused.
+/// The supported version of that file.
 const VERSION: u32 = 1;
 
-/// A campaign, as its folder has it.
+/// A campaign, as stored in its folder.
 #[derive(Clone, Debug)]
 pub struct CampaignJob {
     pub(super) folder: PathBuf,
@@ -40,12 +41,12 @@ pub struct CampaignJob {
     pub(super) record: Record,
 }
 
-/// Where the engines of a campaign come from, and what all patches are compared with.
+/// The source of a campaign's engines, and the base of all patches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Origin {
     /// The top of the repository.
     pub(super) repository: PathBuf,
-    /// Where builds are kept, if not in the user's cache folder.
+    /// The cache of builds, if not in the user's cache folder.
     pub(super) cache: Option<PathBuf>,
     pub(super) base: Revision,
 }
@@ -53,16 +54,16 @@ pub(super) struct Origin {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
     version: u32,
-    /// When it was made, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     began_unix_ms: i64,
     pub(super) origin: Origin,
-    /// How many ideas it began with.
+    /// The number of ideas at its beginning.
     pub(super) planned: u32,
-    /// In the order in which they joined.
+    /// The patches, in the order in which they joined.
     pub(super) patches: Vec<Entry>,
-    /// The batches that were played, in their order.
+    /// The batches that were played, in order.
     pub(super) steps: Vec<Step>,
-    /// Accepted patches that were merged, the latest merge last.
+    /// The merges of accepted patches, the latest one last.
     pub(super) together: Vec<Together>,
 }
 
@@ -72,21 +73,21 @@ pub(super) struct Entry {
     pub(super) name: String,
     /// The idea that it tries, if it has a name.
     pub(super) idea: Option<String>,
-    /// It plays before patches with a lower one.
+    /// It plays before patches with a lower priority.
     #[serde(default)]
     pub(super) priority: i32,
     pub(super) change: Source,
     /// Options that differ from those of the base.
     pub(super) options: BTreeMap<String, String>,
     pub(super) fitness: Fitness,
-    /// The SHA-256 of its program, if that was built for it.
+    /// The SHA-256 of its program, if one was built for it.
     #[serde(default)]
     pub(super) program: Option<String>,
-    /// The folder of its run, beside the job's.
+    /// The folder of its run, next to the job's.
     pub(super) run: Option<String>,
 }
 
-/// Where the program of a patch comes from.
+/// The source of a patch's program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Source {
@@ -94,7 +95,7 @@ pub(super) enum Source {
     Revision(Revision),
     /// This program.
     Command(String),
-    /// It is the base's.
+    /// The program of the base.
     Base,
 }
 
@@ -104,16 +105,16 @@ pub(super) enum Source {
 pub(super) enum Fitness {
     /// It has not been built yet.
     New,
-    /// Its program is there, and is not the base's.
+    /// Its program is built and differs from that of the base.
     Ready,
-    /// It cannot play, and why.
+    /// It cannot play, for this reason.
     Unfit(String),
 }
 
 /// A batch that was played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Step {
-    /// The patch, by its place.
+    /// The number of the patch.
     pub(super) patch: u32,
     /// All its pairs so far, from its view.
     pub(super) pairs: PairCounts,
@@ -124,21 +125,21 @@ pub(super) struct Step {
 pub(super) struct Together {
     /// The accepted patches, in the order in which they were accepted.
     pub(super) of: Vec<u32>,
-    /// Those of them that are not in it, and why not.
+    /// The patches that were left out, and the reasons.
     pub(super) left_out: Vec<(u32, String)>,
     /// The merged revision; `None` if only options differ from the base.
     pub(super) revision: Option<Revision>,
-    /// Their options.
+    /// The merged options.
     pub(super) options: BTreeMap<String, String>,
     pub(super) fitness: Fitness,
-    /// The folder of its run, beside the job's.
+    /// The folder of its run, next to the job's.
     pub(super) run: Option<String>,
-    /// The pairs that were played, from its view.
+    /// The pairs that were played, from the merge's view.
     pub(super) pairs: PairCounts,
 }
 
 impl Entry {
-    /// Whether another is the same change for the same idea.
+    /// Whether another entry is the same change for the same idea.
     fn is_same(&self, other: &Self) -> bool {
         let commit = |of: &Self| match &of.change {
             Source::Revision(revision) => (Some(revision.id.clone()), None),
@@ -150,7 +151,7 @@ impl Entry {
 }
 
 impl CampaignJob {
-    /// A new one in the next free folder of its name, and the lock of that folder.
+    /// Makes a new campaign in the next free folder of its name, and returns it with the lock of that folder.
     pub(super) fn create(
         runs: &Path,
         campaigning: Campaigning,
@@ -176,8 +177,8 @@ impl CampaignJob {
         written.map_err(|cause| self.refused(cause))
     }
 
-    /// The campaign in a folder; `None` if there is none. `settings` are `key=value` texts that replace what its stored
-    /// configuration says: only its budgets may change.
+    /// Reads the campaign in a folder; `None` if there is none. `settings` are `key=value` texts that override its
+    /// stored configuration: only its budgets may change.
     ///
     /// # Errors
     /// [`SessionError`] if it cannot be read, if another version of spar made it, or if more would change.
@@ -196,8 +197,8 @@ impl CampaignJob {
         if settings.is_empty() { Ok(Some(job)) } else { job.continued(plan(settings)?).map(Some) }
     }
 
-    /// The latest in a folder of runs that tests patches of the same base in the same way. One that is not settled
-    /// keeps its base although the name of the base may have moved since.
+    /// Returns the latest campaign in a folder of runs that tests patches of the same base in the same way. An
+    /// unsettled campaign keeps its base, even if the name of the base now means another commit.
     pub(super) fn latest(runs: &Path, asked: &Campaigning, origin: &Origin) -> Result<Option<Self>, SessionError> {
         let start = format!("campaign-{}-", asked.name);
         let number = |path: &Path| path.file_name()?.to_str()?.strip_prefix(&start)?.parse::<u32>().ok();
@@ -216,7 +217,7 @@ impl CampaignJob {
         Ok(None)
     }
 
-    /// The same with the patches that are listed now, and the budgets of now.
+    /// Updates the patches to the current list, and the budgets to the current ones.
     pub(super) fn joined(mut self, listed: Vec<Entry>, asked: Campaigning) -> Result<Self, SessionError> {
         let played: BTreeSet<u32> = self.record.steps.iter().map(|step| step.patch).collect();
         for (number, patch) in (0..).zip(&mut self.record.patches) {
@@ -228,7 +229,7 @@ impl CampaignJob {
                     return Err(CampaignError::Changed { patch: patch.name.clone() }.into());
                 }
                 Some(now) if !now.is_same(patch) || is_unlisted(patch) => patch.clone_from(now),
-                // Who plays first may change at any time.
+                // Priorities may change at any time.
                 Some(now) => patch.priority = now.priority,
             }
         }
@@ -239,7 +240,7 @@ impl CampaignJob {
         self.continued(asked)
     }
 
-    /// The same with the budgets of now.
+    /// Updates the budgets to the current ones.
     fn continued(mut self, asked: Campaigning) -> Result<Self, SessionError> {
         let differences = asked.differences(&self.campaigning);
         if !differences.is_empty() {
@@ -252,12 +253,12 @@ impl CampaignJob {
         Ok(self)
     }
 
-    /// Whether there is a campaign in a folder.
+    /// Whether a folder contains a campaign.
     pub fn is_at(folder: &Path) -> bool {
         folder.join(FILE).is_file()
     }
 
-    /// The folders of campaigns in a folder of runs, by name.
+    /// Returns the folders of campaigns in a folder of runs, by name.
     ///
     /// # Errors
     /// [`SessionError::Io`] if the folder exists and cannot be read.
@@ -265,7 +266,7 @@ impl CampaignJob {
         job_file::folders(runs, Self::is_at)
     }
 
-    /// The campaign that a run belongs to, if there is one beside it. What cannot be read is passed over.
+    /// Returns the campaign that a run belongs to, if there is one next to it. Skips unreadable campaigns.
     pub(in super::super) fn of_run(run: &Path) -> Option<PathBuf> {
         let (name, beside) = (name_of(run), run.parent()?);
         let has =
@@ -278,18 +279,18 @@ impl CampaignJob {
         &self.folder
     }
 
-    /// The names of its runs, beside its folder.
+    /// The names of its runs, which are next to its folder.
     pub fn runs(&self) -> Vec<String> {
         let together = self.record.together.iter().map(|together| &together.run);
         self.record.patches.iter().map(|patch| &patch.run).chain(together).flatten().cloned().collect()
     }
 
-    /// When it was made, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     pub fn began_unix_ms(&self) -> i64 {
         self.record.began_unix_ms
     }
 
-    /// The folder that its runs lie in.
+    /// Returns the folder of its runs.
     pub(super) fn beside(&self) -> PathBuf {
         self.folder.parent().unwrap_or(Path::new("")).to_owned()
     }
@@ -303,12 +304,12 @@ impl CampaignJob {
     }
 
     pub(super) fn discard(&self) {
-        // What cannot be removed stays: an error is reported already.
+        // Files that cannot be removed stay, since an error has been reported already.
         let _stays = std::fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Why a patch does not play that is missing from the file now.
+/// The reason of a patch that is now missing from the file.
 const UNLISTED: &str = "it is no longer listed";
 
 fn is_unlisted(patch: &Entry) -> bool {

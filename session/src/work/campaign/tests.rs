@@ -39,7 +39,7 @@ fn ready(job: &mut CampaignJob) {
     job.record.patches.iter_mut().for_each(|patch| patch.fitness = Fitness::Ready);
 }
 
-/// Plays batches: each patch has pairs in this proportion, from its own view.
+/// Plays batches in which the pairs of each patch have these proportions, from its own view.
 fn play(job: &mut CampaignJob, laws: &[[u64; 6]]) -> Vec<u32> {
     let mut order = Vec::new();
     while let Next::Play { patch, pairs } = job.next() {
@@ -102,7 +102,7 @@ fn patches_join_with_late_shares_and_what_has_played_stays() {
     let shares = |job: &CampaignJob| -> Vec<f64> { job.known().campaign.patches().iter().map(|it| it.share).collect() };
     let before = shares(&job);
 
-    // `b` is not listed any more, and has not played.
+    // `b` is no longer listed, and has not played.
     let listed = vec![entry("c", None), entry("a", Some("x")), entry("d", Some("x"))];
     let joined = job.clone().joined(listed.clone(), campaigning("")).unwrap();
     let names: Vec<&str> = joined.record.patches.iter().map(|patch| patch.name.as_str()).collect();
@@ -116,7 +116,7 @@ fn patches_join_with_late_shares_and_what_has_played_stays() {
     assert_eq!(takes, [1, 1, 1, 2]);
     assert_eq!(joined.next(), Next::Build(2));
 
-    // It comes back, and is built again.
+    // It is listed again, and is built again.
     let all = [listed, vec![entry("b", None)]].concat();
     assert_eq!(joined.joined(all, campaigning("")).unwrap().next(), Next::Build(1));
 
@@ -129,7 +129,7 @@ fn patches_join_with_late_shares_and_what_has_played_stays() {
     }
 }
 
-/// A priority that is given while a campaign runs counts from then on, and what was played stays.
+/// A priority that is set while a campaign runs counts from then on, and keeps what was played.
 #[test]
 fn priorities_may_change_during_a_campaign() {
     let runs = tempfile::tempdir().unwrap();
@@ -193,7 +193,7 @@ fn folders_hold_patch_files_and_names_come_once() {
     assert_eq!(names, ["a", "b"]);
     let twice = campaigning(&format!("{key}[[campaign.patch]]\nname = \"b\"\nrevision = \"x\"\n"));
     assert!(all_patches(&twice).unwrap_err().to_string().contains("two patches are called `b`"));
-    // A file of the folder that is listed, to give it a priority, comes once.
+    // A listed file of the folder, here with a priority, counts once.
     let file = folder.join("../patches/b.patch").display().to_string();
     let listed = campaigning(&format!("{key}[[campaign.patch]]\nname = \"first\"\nfile = {file:?}\npriority = 1\n"));
     let named: Vec<(String, i32)> =

@@ -1,4 +1,4 @@
-//! The texts of a campaign: what was accepted, where each patch stands, the same as JSON.
+//! The texts of a campaign: the accepted patches, the standing of each patch, and the same as JSON.
 
 use super::super::table::{Column, JobTable, Row, Tone};
 use super::model::{CampaignEnding, Known, Next, elo};
@@ -10,10 +10,10 @@ use stats::Estimate;
 use stats::campaign::State;
 use std::cmp::Ordering;
 
-/// E-values from here on are written with an exponent.
+/// The lowest e-value that is written with an exponent.
 const LARGE: f64 = 1e6;
 
-/// The columns of the table of patches; with the last one only if patches have priorities.
+/// The columns of the table of patches; the last one only exists if patches have priorities.
 const COLUMNS: [Column; 8] = [
     Column { head: "patch", is_text: true, rank: 0 },
     Column { head: "state", is_text: true, rank: 0 },
@@ -26,7 +26,7 @@ const COLUMNS: [Column; 8] = [
 ];
 
 impl CampaignJob {
-    /// Why it is over; `None` if it is not.
+    /// The reason why it is over; `None` if it is not.
     pub fn ending(&self) -> Option<CampaignEnding> {
         match self.next() {
             Next::Over(ending) => Some(ending),
@@ -34,7 +34,7 @@ impl CampaignJob {
         }
     }
 
-    /// Whether it is over, at work or interrupted, in a word.
+    /// Whether it is over, running or interrupted, in a word.
     pub fn state(&self) -> &'static str {
         match self.ending() {
             Some(CampaignEnding::Settled) => "settled",
@@ -44,25 +44,25 @@ impl CampaignJob {
         }
     }
 
-    /// What it is, for people.
+    /// Returns its title.
     pub fn title(&self) -> String {
         let name = self.campaigning.plan.keys.title.as_ref().map_or(&self.campaigning.name, |title| &title.value);
         format!("{name}: patches against {}", self.base_in_words())
     }
 
-    /// The base as it was asked for, and its commit.
+    /// Returns the base as requested, and its commit.
     pub(super) fn base_in_words(&self) -> String {
         let base = &self.record.origin.base;
         let (asked, short) = (&base.asked, base.short());
         if base.commit.starts_with(asked.as_str()) { short.to_owned() } else { format!("{asked} ({short})") }
     }
 
-    /// How many patches are in this state.
+    /// The number of patches in this state.
     fn count(known: &Known, state: State) -> usize {
         known.campaign.patches().iter().filter(|patch| patch.state == state).count()
     }
 
-    /// How many are in each state, in words.
+    /// The number of patches in each state, in words.
     fn counts(known: &Known) -> String {
         let states = [(State::Accepted, "accepted"), (State::Dropped, "dropped"), (State::Playing, "undecided")];
         let seen = states.map(|(state, name)| (Self::count(known, state), name));
@@ -71,7 +71,7 @@ impl CampaignJob {
         words.join(", ")
     }
 
-    /// Its outcome, in a sentence.
+    /// Describes its outcome in a sentence.
     pub fn says(&self) -> String {
         let known = self.known();
         let patches = plural(self.record.patches.len(), "patch");
@@ -83,7 +83,7 @@ impl CampaignJob {
         format!("{}: {patches}, {}; {}{why}.", self.title(), Self::counts(&known), counted(self.pairs(), "pair"))
     }
 
-    /// What was accepted, in short.
+    /// Names the accepted patches, in short.
     pub fn in_short(&self) -> String {
         let names = self.known().accepted.into_iter().map(|patch| self.name(patch));
         names.collect::<Vec<_>>().join(", ")
@@ -93,7 +93,7 @@ impl CampaignJob {
         &self.record.patches[patch as usize].name
     }
 
-    /// Where it stands, for displays while it runs: a line, the patches, the accepted ones together.
+    /// Returns its standing for displays while it runs: a line, the patches, and the accepted ones together.
     pub fn table(&self) -> JobTable {
         let known = self.known();
         let together = self.together(&known.accepted);
@@ -112,7 +112,7 @@ impl CampaignJob {
         format!("{} of {budget}; {}{leader}", grouped(self.pairs()), Self::counts(known))
     }
 
-    /// The next step; `None` if nothing is left to do.
+    /// Describes the next step; `None` if nothing is left to do.
     fn next_in_words(&self) -> Option<String> {
         let merged = || self.record.together.last().map_or(0, |together| together.merged().count());
         Some(match self.next() {
@@ -133,7 +133,7 @@ impl CampaignJob {
         &COLUMNS[..if has_priorities { COLUMNS.len() } else { COLUMNS.len() - 1 }]
     }
 
-    /// The undecided patch with the largest e-value, and its gain.
+    /// Names the undecided patch with the largest e-value, and its gain.
     pub(super) fn leader(&self, known: &Known) -> Option<String> {
         let open = (0..).zip(known.campaign.patches()).filter(|(_, patch)| patch.state == State::Playing);
         let (best, _) = open.max_by(|one, two| one.1.ln_e_value.total_cmp(&two.1.ln_e_value))?;
@@ -141,7 +141,7 @@ impl CampaignJob {
         Some(format!("{} {}", self.name(best), signed(gain.value, 1)))
     }
 
-    /// A line for each patch that was accepted or dropped since.
+    /// Describes each patch that was accepted or dropped since, one per line.
     pub(super) fn settled_since(&self, before: &Known) -> Vec<String> {
         let now = self.known();
         let patches = (0..).zip(now.campaign.patches().iter().zip(before.campaign.patches()));
@@ -164,7 +164,7 @@ impl CampaignJob {
         format!("a gain of {} Elo is improbable", self.campaigning.rules.least_gain)
     }
 
-    /// The patches: accepted ones in the order in which they were, then the others by gain, those that were dropped
+    /// Returns the patches in order: accepted ones in the order of acceptance, then the others by gain, dropped ones
     /// last.
     pub(super) fn by_rank(&self, known: &Known) -> Vec<u32> {
         let rank = |patch: u32| {
@@ -215,7 +215,7 @@ impl CampaignJob {
         Row { cells, tone, run: entry.run.clone(), why: self.why_not(known, number) }
     }
 
-    /// What has become of a patch, in a word.
+    /// Returns the word for the state of a patch.
     fn word(&self, patch: u32, state: State) -> &'static str {
         match (state, &self.record.patches[patch as usize].fitness) {
             (State::Accepted, _) => "accepted",
@@ -225,7 +225,7 @@ impl CampaignJob {
         }
     }
 
-    /// Why a patch no longer plays, if it was dropped or cannot play.
+    /// Returns why a patch no longer plays, if it was dropped or cannot play.
     fn why_not(&self, known: &Known, patch: u32) -> Option<String> {
         match &self.record.patches[patch as usize].fitness {
             Fitness::Unfit(why) => Some(why.clone()),
@@ -234,20 +234,20 @@ impl CampaignJob {
         }
     }
 
-    /// Patches that cannot play, and those that were dropped, with the reason of each.
+    /// Returns the patches that cannot play or were dropped, with the reason of each.
     pub(super) fn reasons(&self) -> Vec<(String, String)> {
         let known = self.known();
         let reason = |patch: u32| Some((self.name(patch).to_owned(), self.why_not(&known, patch)?));
         self.by_rank(&known).into_iter().filter_map(reason).collect()
     }
 
-    /// The sentence, the table, the accepted patches together, and where everything is.
+    /// Returns the sentence, the table, the accepted patches together, and the paths.
     pub fn text(&self) -> String {
         let mut lines = vec![self.says(), String::new()];
         let JobTable { columns, rows, below, .. } = self.table();
         let heads = columns.iter().map(|column| column.head.to_owned()).collect();
         let mut rows: Vec<Vec<String>> = std::iter::once(heads).chain(rows.into_iter().map(|row| row.cells)).collect();
-        // What the user has set is not told in the end: the table fits into 80 columns.
+        // The priorities, which the user has set, are left out at the end, so that the table fits into 80 columns.
         for row in &mut rows {
             row.truncate(COLUMNS.len() - 1);
         }
@@ -278,7 +278,7 @@ impl CampaignJob {
         lines
     }
 
-    /// All of it for machines.
+    /// Returns everything as JSON.
     pub fn json(&self) -> Value {
         let known = self.known();
         let base = &self.record.origin.base;
@@ -344,12 +344,12 @@ fn estimate(elo: Estimate) -> Value {
     json!([elo.value, elo.low, elo.high])
 }
 
-/// Several patches, or one.
+/// Counts one thing or several in words.
 pub(super) fn plural(number: usize, thing: &str) -> String {
     if number == 1 { format!("1 {thing}") } else { format!("{} {thing}es", grouped(number as u64)) }
 }
 
-/// An e-value, from its logarithm.
+/// Formats an e-value, from its logarithm.
 fn e_value(ln: f64) -> String {
     let value = libm::exp(ln);
     if value >= LARGE {

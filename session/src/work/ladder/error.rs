@@ -1,17 +1,17 @@
-//! Why the runs of a ladder make no ladder.
+//! Errors of ladders.
 
 use stats::CountsError;
 use stats::rating::RatingError;
 use std::path::PathBuf;
 
-/// Why the runs of a ladder cannot be rated together. All of these are the user's to mend.
+/// Why the runs of a ladder cannot be rated together. The user can mend all these errors.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LadderError {
-    /// The configuration is of another job.
+    /// The configuration belongs to another job.
     #[error("this is not a ladder")]
     NoLadder,
-    /// An earlier run has other conditions.
+    /// An earlier run has another game, openings or rules.
     #[error(
         "{} has another game, other openings or other rules: the runs of a ladder share them. \
          Give the new ladder another `name`", path.display()
@@ -20,7 +20,7 @@ pub enum LadderError {
         /// The earlier run.
         path: PathBuf,
     },
-    /// An earlier run has another entrant of the same name.
+    /// An entrant of an earlier run has the same name, but is another engine.
     #[error(
         "\"{name}\" was another engine in {}: other settings or another build. Give the new one another name",
         path.display()
@@ -31,10 +31,10 @@ pub enum LadderError {
         /// The earlier run.
         path: PathBuf,
     },
-    /// The results are too many to be counted.
+    /// There are too many results to count.
     #[error(transparent)]
     Counts(#[from] CountsError),
-    /// There is no rating of these results.
+    /// These results have no rating.
     #[error(transparent)]
     Rating(#[from] RatingError),
 }

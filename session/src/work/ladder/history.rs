@@ -1,7 +1,7 @@
-//! A ladder over its life: all its runs in the runs folder, and the ratings by all their games.
+//! The history of a ladder: all its runs in the runs folder, and the ratings from all their games.
 //!
-//! An entrant that joins later starts a new run beside the old ones. That run gets the earlier results, so that it
-//! plays what is still unknown; it is a complete run nevertheless, which can be replayed alone.
+//! An entrant that joins later starts a new run next to the old ones. That run gets the earlier results, so that it
+//! plays what is still unknown; it is still a complete run that can be replayed alone.
 
 use super::error::LadderError;
 use crate::error::{Left, SessionError};
@@ -15,7 +15,7 @@ use stats::rating::{RatingSettings, Ratings, Results, rate};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// An entrant by what it is, wherever its program lies.
+/// An entrant, identified by its player and build, wherever its program is.
 #[derive(Clone, Debug, PartialEq)]
 struct Member {
     name: String,
@@ -23,28 +23,28 @@ struct Member {
     build: BuildId,
 }
 
-/// One run of the ladder, as far as its pairs are absorbed.
+/// A run of the ladder, with the pairs read so far.
 #[derive(Debug)]
 struct PastRun {
     path: PathBuf,
     header: Header,
     verdict: Option<Verdict>,
-    /// Results by number of the members.
+    /// Results by the numbers of the members.
     results: Vec<(usize, usize, PairCounts)>,
 }
 
 /// All runs of a ladder.
 #[derive(Debug)]
 pub(super) struct History {
-    /// First those of the configuration, in its order, then those that only earlier runs had.
+    /// The members: first those of the configuration, in its order, then those of earlier runs alone.
     members: Vec<Member>,
-    /// How many are of the configuration.
+    /// The number of members in the configuration.
     current: usize,
     runs: Vec<PastRun>,
 }
 
 impl History {
-    /// The runs of the ladder that `now` is about to continue.
+    /// Reads the runs of the ladder that `now` will continue.
     pub(super) fn read(runs: &Path, now: &Header) -> Result<Self, SessionError> {
         let members: Vec<Member> = members(now).collect();
         let mut history = Self { current: members.len(), members, runs: Vec::new() };
@@ -52,7 +52,7 @@ impl History {
         Ok(history)
     }
 
-    /// Reads what has been played since. Runs that have ended do not change.
+    /// Reads new results. Runs that have ended do not change.
     pub(super) fn refresh(&mut self, runs: &Path, now: &Header) -> Result<(), SessionError> {
         let mut before = std::mem::take(&mut self.runs);
         for path in RunFolder::list(runs)? {
@@ -89,7 +89,7 @@ impl History {
         Ok(())
     }
 
-    /// The number of a member, which joins if it is not there.
+    /// Returns the number of a member, adding it if it is new.
     fn number(&mut self, member: Member, path: &Path) -> Result<usize, LadderError> {
         match self.members.iter().position(|known| known.name == member.name) {
             Some(number) if self.members[number] == member => Ok(number),
@@ -101,8 +101,8 @@ impl History {
         }
     }
 
-    /// The latest run, if it was interrupted and would be made the same again by `again`, from the
-    /// first runs; it gets their number.
+    /// Returns the latest run, if it was interrupted and if `again`, which gets the number of runs before it, would
+    /// make the same run.
     pub(super) fn unfinished(
         &self,
         again: impl Fn(usize) -> Result<Header, SessionError>,
@@ -110,13 +110,13 @@ impl History {
         let Some(last) = self.runs.last().filter(|run| run.verdict.is_none()) else { return Ok(None) };
         let mut header = again(self.runs.len() - 1)?;
         header.config.experiment = header.config.experiment.with_pair_limit_of(&last.header.config.experiment);
-        // Whether what is usual has changed since is looked at when the run is resumed.
+        // Changed defaults are checked when the run is resumed.
         header.config.starvation = last.header.config.starvation;
         header.config.max_fault_share = last.header.config.max_fault_share;
         Ok((header == last.header).then_some(last.path.as_path()))
     }
 
-    /// Whether every entrant of the configuration has played in some run.
+    /// Whether every entrant of the configuration has played in a run.
     pub(super) fn all_rated(&self) -> bool {
         let mut played = vec![false; self.members.len()];
         for &(one, two, _) in self.results(self.runs.len()) {
@@ -126,7 +126,7 @@ impl History {
         played[..self.current].iter().all(|&played| played)
     }
 
-    /// How many runs there are.
+    /// The number of runs.
     pub(super) fn len(&self) -> usize {
         self.runs.len()
     }
@@ -140,8 +140,8 @@ impl History {
         self.runs[..runs.min(self.runs.len())].iter().flat_map(|run| &run.results)
     }
 
-    /// What the first `runs` runs have found, and the names in it of those that the configuration does not have any
-    /// more. Their games count: two who have played the same third know something of each other.
+    /// Returns the results of the first `runs` runs, and the names in them of members that are no longer in the
+    /// configuration. Their games count: two entrants that have played the same third one are compared through it.
     pub(super) fn known(&self, runs: usize) -> Result<(Vec<Known>, Vec<String>), LadderError> {
         let mut sums = BTreeMap::<(usize, usize), PairCounts>::new();
         for &(one, two, counts) in self.results(runs) {
@@ -156,7 +156,7 @@ impl History {
         Ok((sums.into_iter().map(known).collect(), gone))
     }
 
-    /// The ratings by all games, some of them given, by number of the member.
+    /// Returns the ratings from all games, with some fixed ones, by the number of the member.
     pub(super) fn ratings(&self, anchors: &[(usize, f64)]) -> Result<Ratings, LadderError> {
         let mut results = Results::new(self.members.len());
         for &(one, two, counts) in self.results(self.runs.len()) {
@@ -165,22 +165,22 @@ impl History {
         Ok(rate(&results, &RatingSettings { anchors: anchors.to_vec(), ..RatingSettings::default() })?)
     }
 
-    /// Pairs in all runs.
+    /// The pairs in all runs.
     pub(super) fn pairs(&self) -> u64 {
         self.results(self.runs.len()).map(|(_, _, counts)| counts.total()).sum()
     }
 
-    /// The names of all members, and how many of them are of the configuration.
+    /// Returns the names of all members, and the number of those in the configuration.
     pub(super) fn names(&self) -> (Vec<&str>, usize) {
         (self.members.iter().map(|member| member.name.as_str()).collect(), self.current)
     }
 }
 
-/// The entrants of a run by what they are.
+/// Returns the entrants of a run as members.
 fn members(header: &Header) -> impl Iterator<Item = Member> {
     header.config.entrants.iter().zip(&header.builds).map(|(entrant, build)| {
         let mut player = entrant.player.clone();
-        // The same program elsewhere is the same program, and so are weights: their content is the build.
+        // A program or weights at another path are the same: their content is the build.
         match &mut player {
             PlayerSpec::Process(process) => {
                 process.command.clear();
@@ -193,7 +193,7 @@ fn members(header: &Header) -> impl Iterator<Item = Member> {
     })
 }
 
-/// Whether a folder is called as the runs of this ladder are.
+/// Whether the name of a folder is that of a run of this ladder.
 fn is_run_of(path: &Path, name: &str) -> bool {
     let folder = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let number = folder.strip_prefix("ladder-").and_then(|rest| rest.strip_prefix(name)?.strip_prefix('-'));

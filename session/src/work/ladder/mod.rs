@@ -1,5 +1,5 @@
-//! A ladder: many engines, rated together by the most informative games. It is all its runs in the runs folder: an
-//! entrant that joins adds a run, and the ratings read them all.
+//! A ladder: many engines, rated together by the most informative games. It consists of all its runs in the runs
+//! folder: an entrant that joins adds a run, and the ratings use all of them.
 
 pub(crate) mod error;
 mod history;
@@ -19,63 +19,62 @@ use reports::levels::Levels;
 use stats::rating::Ratings;
 use std::path::{Path, PathBuf};
 
-/// What is played of a ladder.
+/// What to play of a ladder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Further {
     /// Nothing.
     Nothing,
-    /// An interrupted run is resumed; a further one is played if an entrant has not been rated.
+    /// Resume an interrupted run; play a further one if an entrant has no rating.
     #[default]
     Needed,
-    /// An interrupted run is resumed; otherwise a further one is played.
+    /// Resume an interrupted run, or else play a further one.
     Always,
 }
 
-/// A ladder, and what is to be done with it.
+/// A ladder, and what to do with it.
 #[derive(Clone, Debug)]
 pub struct Ladder {
     /// Its plan, in which entrants may be revisions.
     pub plan: RunPlan,
-    /// Where the engines of revisions come from.
+    /// The sources of engines from revisions.
     pub sources: Sources,
-    /// What its entrants are levels of; looked for among them if not given.
+    /// The levels of its entrants; `None` to look for levels among the entrants.
     pub levels: Option<Levels>,
-    /// What is played.
+    /// What to play.
     pub further: Further,
-    /// Whether no rating is given, so that ratings are about the mean of all.
+    /// Whether no rating is fixed, so that ratings are relative to their mean.
     pub about_mean: bool,
-    /// `key=value` texts that replace what the stored configuration of an interrupted run says.
+    /// `key=value` texts that override the stored configuration of an interrupted run.
     pub settings: Vec<String>,
 }
 
-/// Where a ladder stands.
+/// The standing of a ladder.
 #[derive(Clone, Debug)]
 pub struct LadderState {
     /// Its name.
     pub title: String,
     /// The folders of its runs, the oldest first.
     pub runs: Vec<PathBuf>,
-    /// Pairs in all of them.
+    /// The pairs of all runs.
     pub pairs: u64,
-    /// The ratings by all games.
+    /// The ratings from all games.
     pub rated: RatedLadder,
-    /// The same, by number of the entrant.
+    /// The same ratings, by the number of the entrant.
     pub ratings: Ratings,
-    /// The names of all entrants by number: first those of the configuration, then those that it does not have any
-    /// more.
+    /// The names of all entrants by number: first those of the configuration, then those that are no longer in it.
     pub names: Vec<String>,
-    /// How many of them the configuration has.
+    /// The number of entrants in the configuration.
     pub current: usize,
-    /// The ratings that were given, by number of the entrant.
+    /// The fixed ratings, by the number of the entrant.
     pub anchors: Vec<(usize, f64)>,
-    /// How the run ended that was played now; `None` if nothing was.
+    /// The end of the run that was played now; `None` without one.
     pub finish: Option<Finish>,
 }
 
-/// Plays what there is to play of a ladder, and rates by all that was ever played.
+/// Plays a ladder as far as set, and rates all entrants from all games so far.
 ///
 /// # Errors
-/// [`SessionError`]; a run that was begun is resumed when the ladder is played again.
+/// [`SessionError`]; a run that has begun is resumed when the ladder is played again.
 pub fn ladder(runner: &mut SessionRunner, ladder: &Ladder) -> Result<LadderState, SessionError> {
     let plan = with_engines(runner, ladder)?;
     let loaded = plan.resolve(Job::Ladder)?;
@@ -105,19 +104,19 @@ impl Ladder {
         Self { plan, sources, levels: None, further: Further::Needed, about_mean: false, settings: Vec::new() }
     }
 
-    /// The league that a plan asks for ([`RunPlan::league`]), played on and on.
+    /// The league of a plan ([`RunPlan::league`]), which never ends.
     pub fn league(plan: RunPlan, sources: Sources) -> Self {
         let about_mean = plan.keys.ladder.as_ref().is_none_or(|ladder| ladder.value.anchor.is_none());
         Self { about_mean, further: Further::Always, ..Self::new(plan, sources) }
     }
 
-    /// The ladder over the levels of a scaling ([`RunPlan::scaling`]).
+    /// The ladder of a scaling's levels ([`RunPlan::scaling`]).
     pub fn of_levels(scaling: Scaling, sources: Sources) -> Self {
         let Scaling { plan, label, values, doublings } = scaling;
         Self { levels: Some(Levels { label, values, doublings }), ..Self::new(plan, sources) }
     }
 
-    /// Resumes an interrupted run, or plays a new one if there is a reason to; `None` if there is none.
+    /// Resumes an interrupted run, or plays a new one if needed; `None` if there is nothing to play.
     fn play(
         &self,
         runner: &mut SessionRunner,
@@ -142,7 +141,7 @@ impl Ladder {
     }
 }
 
-/// The plan with the programs of revisions in their place. The repository is opened if there is a revision.
+/// Returns the plan with programs in place of revisions. Opens the repository only if there is a revision.
 fn with_engines(runner: &SessionRunner, ladder: &Ladder) -> Result<RunPlan, SessionError> {
     let Ladder { plan, sources, .. } = ladder;
     let tell = |news| runner.tell(news);
@@ -156,13 +155,13 @@ fn with_engines(runner: &SessionRunner, ladder: &Ladder) -> Result<RunPlan, Sess
     })
 }
 
-/// The configuration of the run after the first `runs`.
+/// Returns the configuration of the run after the first `runs`.
 fn continued(plan: &RunPlan, history: &History, runs: usize) -> Result<Loaded, SessionError> {
     let (known, gone) = history.known(runs)?;
     Ok(plan.continued(&known, &gone, runs).resolve(Job::Ladder)?)
 }
 
-/// The identity of a run that this configuration would be.
+/// Returns the identity that a run of this configuration would have.
 fn header_of(loaded: &Loaded) -> Result<Header, SessionError> {
     Ok(run_header(&loaded.run, &executables(&loaded.run)?))
 }

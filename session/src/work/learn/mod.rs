@@ -1,6 +1,7 @@
-//! Learning: a player plays itself, an evaluation, a policy or both are trained on its games, and they take its place
-//! if they win a test; generation after generation. Stopped anywhere it resumes as if it had not been: games and tests
-//! are runs with journals, a training has its checkpoint, and the next step follows from the content of the folder.
+//! Learning: a player plays itself, an evaluation, a policy or both are trained on its games, and the new player
+//! replaces it if it wins a test, generation after generation. Learning that was stopped at any point resumes as if it
+//! had never stopped: games and tests are runs with journals, a training has its checkpoint, and the next step follows
+//! from the content of the folder.
 
 mod page;
 pub(crate) mod record;
@@ -24,11 +25,11 @@ use std::sync::Arc;
 use std::time::Instant;
 use trainer::train::{Control, Dataset, Judgement, Settings, Source, Trained};
 
-/// Begins learning as a plan asks for, or resumes it: the latest in the runs folder that has its name. Ends early if
-/// the session is stopped.
+/// Begins learning as a plan sets, or resumes the latest learning of its name in the runs folder. Ends early if the
+/// session is stopped.
 ///
 /// # Errors
-/// [`SessionError`]; what was done stays. Nothing is left of learning that could not begin.
+/// [`SessionError`]; completed steps are kept. Learning that could not begin leaves nothing behind.
 pub fn learn(runner: &mut SessionRunner, plan: &RunPlan) -> Result<LearnJob, SessionError> {
     let learning = plan.learning()?;
     if let Some(job) = LearnJob::latest(runner.runs(), &learning.name)? {
@@ -43,7 +44,7 @@ pub fn learn(runner: &mut SessionRunner, plan: &RunPlan) -> Result<LearnJob, Ses
     })
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Done,
@@ -79,11 +80,11 @@ impl Part {
     }
 }
 
-/// What a training makes.
+/// The place of a training's result.
 struct Made {
-    /// The name of its folder, in the folder of all.
+    /// The name of its folder, in the folder of learning.
     folder: String,
-    /// Where its weights are put.
+    /// The path of its weights.
     weights: PathBuf,
 }
 
@@ -95,10 +96,10 @@ impl LearnJob {
         [Some(Part::Games), evaluation, policy, Some(Part::Test)].into_iter().flatten().collect()
     }
 
-    /// Does what there is to do, and returns where it stands then.
+    /// Does all remaining steps, and returns the job in its final state.
     ///
     /// # Errors
-    /// [`SessionError`]; what was done stays.
+    /// [`SessionError`]; completed steps are kept.
     pub fn go_on(self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
         let lock = FolderLock::take(&self.folder)?;
         self.work(runner, lock)
@@ -114,7 +115,7 @@ impl LearnJob {
         Ok(self)
     }
 
-    /// A generation from wherever it is to its end.
+    /// Completes a generation.
     fn generation(&mut self, runner: &mut SessionRunner, number: u32) -> Result<Step, SessionError> {
         if self.of(number).is_none() {
             let player = self.best_before(number).name;
@@ -162,7 +163,7 @@ impl LearnJob {
         self.record.generations.get_mut(number as usize - 1)
     }
 
-    /// Its page. A page that cannot be written ends nothing.
+    /// Writes its page. An error only causes a warning.
     fn show(&self, runner: &SessionRunner) {
         if let Err(why) = self.write_page() {
             runner.warn(Warning::NoPage { why: why.to_string() });
@@ -186,7 +187,7 @@ impl LearnJob {
         Ok(Step::Done)
     }
 
-    /// A run in the folder: a new one, or the one that was stopped.
+    /// Plays a run in the folder: a new one, or the one that was stopped.
     fn play(
         &mut self,
         runner: &mut SessionRunner,
@@ -194,7 +195,7 @@ impl LearnJob {
         players: &[Learner],
     ) -> Result<Arc<Outcome>, SessionError> {
         if let Some(path) = self.begun(&folder_name(&run.run))? {
-            // The folder may lie elsewhere by now.
+            // The folder may have moved.
             let share = run.names_max_fault_share.then_some(run.run.max_fault_share);
             let share = share.map(|share| format!("max_fault_share={share}"));
             let settings: Vec<String> = players.iter().flat_map(places).chain(share).collect();
@@ -202,13 +203,13 @@ impl LearnJob {
         }
         let folder = self.folder.clone();
         runner.begin_in(&folder, run, &mut |path| {
-            // Known before anything is played, so that no pair is lost whenever this is killed.
+            // Stored before anything is played, so that no pair is lost if spar is killed at any time.
             self.record.runs.push(name_of(path));
             self.save()
         })
     }
 
-    /// The run of this name that was begun, if there is one.
+    /// Returns the run of this name that has begun, if there is one.
     fn begun(&self, name: &str) -> Result<Option<PathBuf>, SessionError> {
         let start = format!("{name}-");
         let number = |path: PathBuf| Some((name_of(&path).strip_prefix(&start)?.parse::<u32>().ok()?, path));
@@ -222,7 +223,7 @@ impl LearnJob {
             if self.record.runs.contains(&name_of(&path)) || has_pairs() {
                 return Ok(Some(path));
             }
-            // Somebody was killed while it was made.
+            // A process was killed while it made this run.
             fs_err::remove_dir_all(&path).map_err(|cause| SessionError::io("cannot make room for a run", cause))?;
         }
         Ok(None)
@@ -283,8 +284,9 @@ impl LearnJob {
         Ok(Step::Done)
     }
 
-    /// Trains on the positions of the newest generations, and puts the weights in their place. `start` is what an
-    /// evaluation begins with or what a policy reads, and `network` its file. `None` if it was stopped.
+    /// Trains on the positions of the newest generations, and copies the weights to their path. `start` is the network
+    /// that an evaluation begins with or that a policy reads, and `network` its file. `None` if the training was
+    /// stopped.
     fn train(
         &self,
         runner: &SessionRunner,
@@ -335,7 +337,7 @@ impl LearnJob {
     }
 }
 
-/// A training that tells how far it is, and ends if the session is stopped.
+/// Runs a training that reports its progress, and ends if the session is stopped.
 fn in_view(
     runner: &SessionRunner,
     settings: &Settings,
@@ -364,7 +366,7 @@ fn evaluator(player: &Learner) -> Result<Evaluator, SessionError> {
     }
 }
 
-/// Where the weights of a player lie, as settings of its run.
+/// Returns the paths of a player's weights, as settings of its run.
 fn places(player: &Learner) -> Vec<String> {
     let place = |key: &str, file: &str| format!("entrant.{}.{key}={}", player.name, toml::Value::from(file));
     let network = player.weights.file().map(|file| place("network", file));

@@ -1,4 +1,4 @@
-//! The page of learning: strength and losses over the generations, their tests, what it all took.
+//! The page of learning: strength and losses over the generations, their tests, and the time.
 
 use super::record::{FittedPolicy, Generation, LearnJob};
 use super::wording::{percent, strengths};
@@ -11,12 +11,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 impl LearnJob {
-    /// Where its page is.
+    /// Returns the path of its page.
     pub fn page(&self) -> PathBuf {
         self.folder().join(PAGE)
     }
 
-    /// Writes its page, and returns where it is.
+    /// Writes its page, and returns the path.
     ///
     /// # Errors
     /// [`SessionError`] if it cannot be drawn or written.
@@ -140,7 +140,7 @@ fn policy_row(generation: &Generation) -> Option<Vec<String>> {
     ])
 }
 
-/// The pages of a generation's runs and training.
+/// Returns links to the pages of a generation's runs and trainings.
 fn links(generation: &Generation) -> Vec<(String, String)> {
     let link = |name: &str, folder: Option<&String>| Some((name.to_owned(), format!("{}/{PAGE}", folder?)));
     let games = link("games", generation.selfplay.as_ref().map(|played| &played.run));

@@ -1,4 +1,4 @@
-//! What is kept of learning beside its runs: a folder with the configuration, and the numbers of what was done.
+//! The stored state of learning besides its runs: a folder with the configuration, and the numbers of completed steps.
 //!
 //! ```text
 //! learn-NAME-1/
@@ -15,8 +15,8 @@
 //!   sprt-NAME-gen-1-1/     their test: a run like any other
 //! ```
 //!
-//! The numbers are a copy: a step whose numbers are missing is done again from what lies there, and ends with the same
-//! ones.
+//! The numbers are a copy: a step whose numbers are missing is repeated from the files in the folder, and yields the
+//! same numbers.
 
 use super::super::job_file;
 use crate::error::{LearnError, SessionError};
@@ -36,10 +36,10 @@ const CONFIG: &str = "config.toml";
 const START: &str = "start.bin";
 /// The policy of the first player.
 const START_POLICY: &str = "start-policy.bin";
-/// The version of the numbers; others are refused.
+/// The supported version of the numbers.
 const VERSION: u32 = 1;
 
-/// Learning, as its folder has it.
+/// Learning, as stored in its folder.
 #[derive(Clone, Debug)]
 pub struct LearnJob {
     pub(super) folder: PathBuf,
@@ -50,20 +50,20 @@ pub struct LearnJob {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Record {
     version: u32,
-    /// When it was made, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     began_unix_ms: i64,
-    /// The folders of all runs that were begun.
+    /// The folders of all runs that have begun.
     pub(super) runs: Vec<String>,
-    /// Those that were begun.
+    /// The generations that have begun.
     pub(super) generations: Vec<Generation>,
 }
 
-/// A generation, as far as it has come.
+/// A generation, with the steps so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Generation {
     /// Its number, from 1.
     pub number: u32,
-    /// The player of the games that it learnt from, and its opponent in the test.
+    /// The player of the games that it learns from, and its opponent in the test.
     pub player: String,
     /// The games.
     pub selfplay: Option<Played>,
@@ -79,75 +79,75 @@ pub struct Generation {
 /// The games of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Played {
-    /// The folder of the run, in the folder of all.
+    /// The folder of the run, in the folder of learning.
     pub run: String,
-    /// How many.
+    /// The number of games.
     pub games: u64,
-    /// Positions that were kept of them.
+    /// The number of positions kept from them.
     pub positions: u64,
-    /// Seconds that they took.
+    /// The time of the games, in seconds.
     pub seconds: f64,
 }
 
 /// The training of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fitted {
-    /// Its folder, in the folder of all.
+    /// Its folder, in the folder of learning.
     pub folder: String,
     /// Whether it began with the weights of the best generation before it.
     pub began_with_best: bool,
-    /// Positions to train on.
+    /// The number of positions to train on.
     pub positions: u64,
-    /// Positions held out.
+    /// The number of held-out positions.
     pub held_out: u64,
-    /// The least loss of the held-out positions, which that of the weights is.
+    /// The lowest loss of the held-out positions, which is that of the weights.
     pub loss: f64,
-    /// Their loss with the targets themselves: no model can do better.
+    /// Their loss against the targets themselves: no model can be better.
     pub targets: f64,
-    /// Their loss with the engine's piece-square tables.
+    /// Their loss for the engine's piece-square tables.
     pub piece_square: f64,
-    /// The loss in training when that of the held-out positions was least.
+    /// The training loss when the held-out loss was lowest.
     pub training_loss: f64,
-    /// Seconds that it took.
+    /// Its time, in seconds.
     pub seconds: f64,
 }
 
 /// The training of a generation's policy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FittedPolicy {
-    /// Its folder, in the folder of all.
+    /// Its folder, in the folder of learning.
     pub folder: String,
-    /// Positions to train on.
+    /// The number of positions to train on.
     pub positions: u64,
-    /// Positions held out.
+    /// The number of held-out positions.
     pub held_out: u64,
-    /// How well it predicts the moves of the held-out positions.
+    /// The quality of its predictions of the moves in the held-out positions.
     pub figures: Figures,
     /// The cross-entropy if all moves are equally likely, in nats.
     pub uniform: f64,
-    /// Seconds that it took.
+    /// Its time, in seconds.
     pub seconds: f64,
 }
 
 /// The test of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gated {
-    /// The folder of the run, in the folder of all.
+    /// The folder of the run, in the folder of learning.
     pub run: String,
     /// What it ended with.
     pub verdict: Verdict,
-    /// Pairs played.
+    /// The number of pairs played.
     pub pairs: u64,
     /// The log-likelihood ratio, and its bounds.
     pub llr: [f64; 3],
-    /// Elo over the best before, with its 95% interval, where it is finite.
+    /// Elo over the best player before, with its 95% interval, if finite.
     pub elo: Option<[f64; 3]>,
-    /// Seconds that it took.
+    /// Its time, in seconds.
     pub seconds: f64,
 }
 
 impl Gated {
-    /// Whether it is the best from now on: only H1 makes it that.
+    /// Whether the generation becomes the best one, which needs an accepted H1.
     pub fn is_accepted(&self) -> bool {
         self.verdict == Verdict::AcceptedH1
     }
@@ -168,7 +168,7 @@ impl Generation {
         self.gate.as_ref().is_some_and(Gated::is_accepted)
     }
 
-    /// Seconds of games, trainings and test, so far.
+    /// The time of games, trainings and test so far, in seconds.
     pub fn seconds(&self) -> [f64; 3] {
         let games = self.selfplay.as_ref().map(|played| played.seconds);
         let evaluation = self.training.as_ref().map(|fitted| fitted.seconds);
@@ -180,7 +180,7 @@ impl Generation {
 }
 
 impl LearnJob {
-    /// New learning in the next free folder of its name, and the lock of that folder.
+    /// Makes new learning in the next free folder of its name, and returns it with the lock of that folder.
     pub(super) fn create(runs: &Path, mut learning: Learning) -> Result<(Self, FolderLock), SessionError> {
         let io = |cause| SessionError::io(format!("cannot make a folder in {}", runs.display()), cause);
         fs_err::create_dir_all(runs).map_err(io)?;
@@ -195,7 +195,7 @@ impl LearnJob {
         Ok((job, lock))
     }
 
-    /// The numbers last: a folder without them is none of learning.
+    /// Writes the numbers last: a folder without them does not count as learning.
     fn fill(&self, start: &Learner, text: &str) -> Result<(), SessionError> {
         for (file, name) in [(start.weights.file(), START), (start.policy.as_deref(), START_POLICY)] {
             let Some(file) = file else { continue };
@@ -210,9 +210,8 @@ impl LearnJob {
         replace_file(&self.folder.join(CONFIG), text.as_bytes()).map_err(|cause| self.refused(cause))
     }
 
-    /// Learning in a folder; `None` if there is none. `settings` are `key=value` texts that replace what its stored
-    /// configuration says: nothing may change but how many generations there are and the share of faults that is
-    /// allowed.
+    /// Reads learning in a folder; `None` if there is none. `settings` are `key=value` texts that override its stored
+    /// configuration: only the number of generations and the allowed share of faults may change.
     ///
     /// # Errors
     /// [`SessionError`] if it cannot be read, if another version of spar made it, or if more would change.
@@ -237,7 +236,7 @@ impl LearnJob {
         job.continued(&asked.learning()?).map(Some)
     }
 
-    /// The latest of this name in a folder of runs.
+    /// Returns the latest learning of this name in a folder of runs.
     pub(super) fn latest(runs: &Path, name: &str) -> Result<Option<Self>, SessionError> {
         let start = format!("learn-{name}-");
         let number = |path: &Path| path.file_name()?.to_str()?.strip_prefix(&start)?.parse::<u32>().ok();
@@ -245,12 +244,12 @@ impl LearnJob {
         latest.map_or(Ok(None), |(_, path)| Self::read(&path, &[]))
     }
 
-    /// Whether there is learning in a folder.
+    /// Whether a folder contains learning.
     pub fn is_at(folder: &Path) -> bool {
         folder.join(FILE).is_file()
     }
 
-    /// The folders of learning in a folder of runs, by name.
+    /// Returns the folders of learning in a folder of runs, by name.
     ///
     /// # Errors
     /// [`SessionError::Io`] if the folder exists and cannot be read.
@@ -258,7 +257,7 @@ impl LearnJob {
         job_file::folders(runs, Self::is_at)
     }
 
-    /// The same, but as many generations as are asked for now.
+    /// Updates the number of generations to the current one.
     pub(super) fn continued(mut self, asked: &Learning) -> Result<Self, SessionError> {
         let differences = asked.plan.differences_in_learning(&self.learning.plan);
         if !differences.is_empty() {
@@ -284,59 +283,59 @@ impl LearnJob {
         &self.folder
     }
 
-    /// What it is, for people.
+    /// Its title.
     pub fn title(&self) -> &str {
         self.learning.plan.keys.title.as_ref().map_or(&self.learning.name, |title| &title.value)
     }
 
-    /// When it was made, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     pub fn began_unix_ms(&self) -> i64 {
         self.record.began_unix_ms
     }
 
-    /// Those that were begun, the first one first.
+    /// The generations that have begun, the first one first.
     pub fn generations(&self) -> &[Generation] {
         &self.record.generations
     }
 
-    /// How many there are to be.
+    /// The requested number of generations.
     pub fn asked(&self) -> u32 {
         self.learning.generations.get()
     }
 
-    /// How many have been tested.
+    /// The number of generations that have been tested.
     pub fn done(&self) -> u32 {
         self.generations().iter().filter(|generation| generation.gate.is_some()).count() as u32
     }
 
-    /// What the first player is called.
+    /// The name of the first player.
     pub fn start(&self) -> &str {
         &self.learning.start.name
     }
 
-    /// The best player before the generation of this number.
+    /// Returns the best player before the generation of this number.
     pub(super) fn best_before(&self, number: u32) -> Learner {
         let mut accepted =
             self.generations().iter().filter(|generation| generation.number < number && generation.is_accepted());
         accepted.next_back().map_or_else(|| self.learning.start.clone(), |best| self.learner(best.number))
     }
 
-    /// The best player so far.
+    /// Returns the best player so far.
     pub fn best(&self) -> Learner {
         self.best_before(u32::MAX)
     }
 
-    /// The file of the best player's weights, if it has one.
+    /// Returns the file of the best player's weights, if it has one.
     pub fn best_file(&self) -> Option<PathBuf> {
         self.best().weights.file().map(PathBuf::from)
     }
 
-    /// The file of the best player's policy, if it has one.
+    /// Returns the file of the best player's policy, if it has one.
     pub fn best_policy(&self) -> Option<PathBuf> {
         self.best().policy.map(PathBuf::from)
     }
 
-    /// The player of a generation: what is not trained is the first player's.
+    /// Returns the player of a generation: parts that are not trained are those of the first player.
     pub(super) fn learner(&self, number: u32) -> Learner {
         let text = |path: PathBuf| path.to_string_lossy().into_owned();
         let Learner { weights, policy, .. } = self.learning.start.clone();
@@ -374,12 +373,12 @@ impl LearnJob {
     }
 
     pub(super) fn discard(&self) {
-        // What cannot be removed stays: an error is reported already.
+        // Files that cannot be removed stay, since an error has been reported already.
         let _stays = std::fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Has a plan whose first player has files of weights read the copies in the folder.
+/// Makes a plan use the copies in the folder for the first player's files of weights.
 fn put_start(plan: &mut RunPlan, folder: &Path) {
     let Some(learn) = plan.keys.learn.as_mut().map(|learn| &mut learn.value) else { return };
     for (file, name) in [(&mut learn.network, START), (&mut learn.policy, START_POLICY)] {
@@ -389,7 +388,7 @@ fn put_start(plan: &mut RunPlan, folder: &Path) {
     }
 }
 
-/// Has the first player read its weights from the copies in the folder.
+/// Makes the first player read its weights from the copies in the folder.
 fn at_home(learning: &mut Learning, folder: &Path) {
     if let Weights::File(file) = &mut learning.start.weights {
         *file = start_in(folder, START);

@@ -1,4 +1,4 @@
-//! The texts of learning: the strength of each generation, the table of all, the same as JSON.
+//! The texts of learning: the strength of each generation, the table of all generations, and the same as JSON.
 
 use super::record::{Fitted, FittedPolicy, Gated, Generation, LearnJob};
 use arena::run::{RunFolder, Verdict};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use stats::Estimate;
 use std::time::Duration;
 
-/// How strong a generation is.
+/// The strength of a generation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Strength {
     /// Its number.
@@ -18,8 +18,8 @@ pub(super) struct Strength {
     pub(super) is_accepted: bool,
 }
 
-/// Differences are added along the chain of the best: what is uncertain of independent tests adds up in squares. A test
-/// that is all won says of no number of Elo, and neither does what follows.
+/// Adds up differences along the chain of best generations; the errors of independent tests add up in squares. A test
+/// with only wins yields no Elo, and neither do the generations after it.
 pub(super) fn strengths(generations: &[Generation]) -> Vec<Strength> {
     let mut best = Some(Estimate { value: 0.0, low: 0.0, high: 0.0 });
     let mut strengths = Vec::new();
@@ -46,7 +46,7 @@ fn sum(best: Estimate, [value, low, high]: [f64; 3]) -> Estimate {
 }
 
 impl Gated {
-    /// What it came to, in a word.
+    /// Returns the word for its result.
     pub fn word(&self) -> &'static str {
         match self.verdict {
             Verdict::AcceptedH1 => "accepted",
@@ -61,7 +61,7 @@ impl Gated {
 }
 
 impl Generation {
-    /// Its outcome, in a line.
+    /// Describes its outcome in a line.
     pub fn says(&self) -> String {
         let Some(gate) = &self.gate else { return format!("Generation {}: unfinished", self.number) };
         let trained = [self.evaluation_in_words(), self.policy_in_words()].into_iter().flatten();
@@ -91,7 +91,7 @@ impl Generation {
     }
 }
 
-/// A column of the table: its head, whether it is aligned to the left, and what it says of a generation.
+/// A column of the table: its header, whether it is aligned to the left, and its text for a generation.
 type Column = (&'static str, bool, fn(&Generation) -> Option<String>);
 
 const PLAYED: [Column; 4] = [
@@ -114,12 +114,12 @@ pub(super) fn percent(share: f64) -> String {
 }
 
 impl LearnJob {
-    /// Whether all generations that were asked for are done.
+    /// Whether all requested generations are complete.
     pub fn is_done(&self) -> bool {
         self.done() >= self.asked()
     }
 
-    /// Whether it is over, at work or interrupted, in a word.
+    /// Whether it is over, running or interrupted, in a word.
     pub fn state(&self) -> &'static str {
         if self.is_done() {
             "complete"
@@ -130,7 +130,7 @@ impl LearnJob {
         }
     }
 
-    /// Its outcome, in a sentence.
+    /// Describes its outcome in a sentence.
     pub fn says(&self) -> String {
         let (done, asked) = (self.done(), u64::from(self.asked()));
         let accepted = self.generations().iter().filter(|generation| generation.is_accepted()).count() as u64;
@@ -148,18 +148,18 @@ impl LearnJob {
         self.gain().map_or_else(String::new, |elo| format!(", Elo {} over {}", interval(elo, 1), self.start()))
     }
 
-    /// Elo of the best over the first player in words, if there is such a number.
+    /// Returns the Elo of the best player over the first one in words, if it is known.
     pub fn in_short(&self) -> String {
         self.gain().map_or_else(String::new, |elo| format!("Elo {}", interval(elo, 1)))
     }
 
-    /// Elo of the best over the first player, with its 95% interval, if there is such a number.
+    /// Returns the Elo of the best player over the first one, with its 95% interval, if it is known.
     pub fn gain(&self) -> Option<Estimate> {
         let best = self.generations().iter().rfind(|generation| generation.is_accepted())?.number;
         strengths(self.generations()).into_iter().find(|strength| strength.number == best).map(|strength| strength.elo)
     }
 
-    /// The sentence, and the table of all generations.
+    /// Returns the sentence, and the table of all generations.
     pub fn text(&self) -> String {
         let (heads, rows) = self.table();
         let mut lines = vec![self.says()];
@@ -186,19 +186,19 @@ impl LearnJob {
         PLAYED.into_iter().chain(evaluation).chain(policy).chain(TESTED)
     }
 
-    /// The table of all generations: its heads, and its rows.
+    /// Returns the table of all generations: its headers and its rows.
     pub(super) fn table(&self) -> (Vec<&'static str>, Vec<Vec<String>>) {
         let row = |of: &Generation| self.columns().map(|(_, _, says)| says(of).unwrap_or_default()).collect();
         (self.columns().map(|(head, ..)| head).collect(), self.generations().iter().map(row).collect())
     }
 
-    /// Seconds of all games, trainings and tests, as far as known.
+    /// The known times of all games, trainings and tests, in seconds.
     pub(super) fn seconds(&self) -> [f64; 3] {
         let add = |sums: [f64; 3], more: [f64; 3]| [sums[0] + more[0], sums[1] + more[1], sums[2] + more[2]];
         self.generations().iter().map(Generation::seconds).fold([0.0; 3], add)
     }
 
-    /// All of it for machines.
+    /// Returns everything as JSON.
     pub fn json(&self) -> Value {
         let strengths = strengths(self.generations());
         let generation = |generation: &Generation| {

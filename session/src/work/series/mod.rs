@@ -1,5 +1,5 @@
-//! Several runs in turn, as one job that can be stopped and resumed as a whole. Its folder keeps what is to be played
-//! and which runs there are; the runs themselves lie beside it, like any others.
+//! Several runs in sequence, as one job that can be stopped and resumed as a whole. Its folder stores the
+//! configurations and the names of the runs; the runs themselves are next to it, like any others.
 
 pub(crate) mod record;
 
@@ -19,11 +19,11 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 impl Series {
-    /// Plays what there is to play: finished runs are read again, a stopped one is resumed, the others are made.
-    /// Changes are made to all of them, but a limit to none that is decided. Ends early if the session is stopped.
+    /// Plays all remaining runs: reads finished runs again, resumes a stopped one, and makes the others. Changes apply
+    /// to all runs, but a limit never applies to a decided one. Ends early if the session is stopped.
     ///
     /// # Errors
-    /// [`SessionError`]; the job can be resumed. One without pairs is removed.
+    /// [`SessionError`]; the job can be resumed. A job without pairs is removed.
     pub fn go_on(mut self, runner: &mut SessionRunner, changes: &Changes) -> Result<(), SessionError> {
         let done = self.play(runner, changes);
         if done.is_err() && self.record.parts.iter().all(|part| part.run.is_none()) {
@@ -57,8 +57,8 @@ impl Series {
         Ok(())
     }
 
-    /// The `key=value` setting by which a part's run may have `pairs` pairs; none for one that is decided, which no
-    /// limit changes. Each part says its limit in its own way.
+    /// Returns the `key=value` setting that limits a part's run to `pairs` pairs; `None` for a decided run, which no
+    /// limit changes. Each part has its own key for the limit.
     fn limit(&self, part: &Part, pairs: NonZeroU64) -> Result<Option<String>, SessionError> {
         let Some(path) = self.run_of(part) else {
             let run = part.load(&[])?.run;
@@ -71,7 +71,7 @@ impl Series {
     fn begin(&mut self, runner: &mut SessionRunner, number: usize, run: &Loaded) -> Result<Arc<Outcome>, SessionError> {
         let runs = self.beside();
         let begun = runner.begin_in(&runs, run, &mut |path| {
-            // Known before anything is played, so that no pair is lost whenever the job is killed.
+            // Stored before anything is played, so that no pair is lost if the job is killed at any time.
             self.record.parts[number].run = path.file_name().map(|name| name.to_string_lossy().into_owned());
             self.save()
         });

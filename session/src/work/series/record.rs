@@ -1,4 +1,4 @@
-//! What a job of several runs keeps in its folder.
+//! The stored state of a job of several runs.
 
 use super::super::job_file;
 use crate::error::SessionError;
@@ -12,53 +12,53 @@ use std::path::{Path, PathBuf};
 
 /// The file in a job's folder.
 const FILE: &str = "job.json";
-/// The version of that file; others are refused.
+/// The supported version of that file.
 const VERSION: u32 = 1;
 
-/// Several runs in turn.
+/// Several runs in sequence.
 #[derive(Debug)]
 pub struct Series {
     pub(super) folder: PathBuf,
     pub(super) record: Record,
-    /// The run of its first part, if that has just been resolved. The others are read when it is their turn: books are
-    /// large, and a job may take days.
+    /// The run of its first part, if it was resolved when the job was made. The other parts are resolved when they
+    /// begin: books are large, and a job may take days.
     pub(super) first: Option<Loaded>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Record {
     version: u32,
-    /// What the job is, for people.
+    /// The title of the job.
     title: String,
     pub(super) rule: Rule,
     pub(super) parts: Vec<Part>,
 }
 
-/// Which of its runs are played.
+/// The rule that selects the runs to play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// All of them.
     All,
-    /// Each so long as the one before has accepted H1.
+    /// Each run, as long as the one before has accepted H1.
     WhilePassed,
 }
 
 /// One run of a series.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// Its name, such as the release that is played against.
+    /// Its name, such as the release of its opponent.
     pub name: String,
-    /// Its job, as the section of its configuration is called.
+    /// Its kind of run, which is the name of its section in the configuration.
     job: String,
     /// Its configuration.
     pub(super) config: String,
-    /// Its folder beside the job's, once it has one.
+    /// Its folder next to the job's, once it has one.
     pub run: Option<String>,
 }
 
 impl Part {
-    /// A run that was not begun.
+    /// Makes a part whose run has not begun.
     pub fn new(name: &str, run: &Loaded) -> Self {
         let (job, config) = (run.run.experiment.kind().to_owned(), run.text.clone());
         Self { name: name.to_owned(), job, config, run: None }
@@ -71,10 +71,10 @@ impl Part {
 }
 
 impl Series {
-    /// A new job in the next free folder of its name.
+    /// Makes a new job in the next free folder of its name.
     ///
     /// # Errors
-    /// [`SessionError`] if it cannot be made; nothing is left behind then.
+    /// [`SessionError`] if it cannot be made; it then leaves nothing behind.
     pub fn create(runs: &Path, name: &str, title: &str, rule: Rule, parts: Vec<Part>) -> Result<Self, SessionError> {
         fs::create_dir_all(runs).map_err(|cause| SessionError::io(format!("cannot make {}", runs.display()), cause))?;
         let folder = next_free(runs, name)?;
@@ -84,13 +84,13 @@ impl Series {
         Ok(series)
     }
 
-    /// The job with the run of its first part, which begins now and need not be resolved again.
+    /// Sets the run of its first part, which begins now and need not be resolved again.
     #[must_use]
     pub fn beginning_with(self, first: Option<Loaded>) -> Self {
         Self { first, ..self }
     }
 
-    /// The job in a folder; `None` if there is none.
+    /// Reads the job in a folder; `None` if there is none.
     ///
     /// # Errors
     /// [`SessionError`] if it cannot be read, or if another version of spar made it.
@@ -104,27 +104,27 @@ impl Series {
         &self.folder
     }
 
-    /// What it is, for people.
+    /// Its title.
     pub fn title(&self) -> &str {
         &self.record.title
     }
 
-    /// Which of its runs are played.
+    /// The rule that selects the runs to play.
     pub fn rule(&self) -> Rule {
         self.record.rule
     }
 
-    /// Its runs, in turn.
+    /// Its runs, in order.
     pub fn parts(&self) -> &[Part] {
         &self.record.parts
     }
 
-    /// Whether there is a job in a folder.
+    /// Whether a folder contains a job.
     pub fn is_at(folder: &Path) -> bool {
         folder.join(FILE).is_file()
     }
 
-    /// The jobs in a folder of runs, by name.
+    /// Returns the jobs in a folder of runs, by name.
     ///
     /// # Errors
     /// [`SessionError::Io`] if the folder exists and cannot be read.
@@ -132,7 +132,7 @@ impl Series {
         job_file::folders(runs, Self::is_at)
     }
 
-    /// The job that a run belongs to, if there is one beside it. What cannot be read is passed over.
+    /// Returns the job that a run belongs to, if there is one next to it. Skips unreadable jobs.
     pub fn of_run(run: &Path) -> Option<PathBuf> {
         let (name, beside) = (name_of(run), run.parent()?);
         let has = |folder: &PathBuf| {
@@ -142,13 +142,13 @@ impl Series {
         Self::list(beside).ok()?.into_iter().find(has)
     }
 
-    /// The folder of a part's run, if it is there.
+    /// Returns the folder of a part's run, if it exists.
     pub fn run_of(&self, part: &Part) -> Option<PathBuf> {
         let path = self.beside().join(part.run.as_ref()?);
         path.exists().then_some(path)
     }
 
-    /// The folder that its runs lie in.
+    /// Returns the folder of its runs.
     pub(super) fn beside(&self) -> PathBuf {
         self.folder.parent().unwrap_or(Path::new("")).to_owned()
     }
@@ -159,7 +159,7 @@ impl Series {
     }
 
     pub(super) fn discard(&self) {
-        // What cannot be removed stays: an error is reported already.
+        // Files that cannot be removed stay, since an error has been reported already.
         let _stays = fs::remove_dir_all(&self.folder);
     }
 }
