@@ -1,5 +1,5 @@
-//! Thousands of simulated workers on one server: `crowd URL WORKERS AT_A_TIME SECONDS_PER_PAIR SECONDS`. Prints each
-//! second's rates.
+//! Simulates thousands of workers on one server: `crowd URL WORKERS AT_A_TIME SECONDS_PER_PAIR SECONDS`. Prints the
+//! rates of each second.
 
 use fleet::crowd::{Counts, Manner, Settings, work};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The server's address and the credentials to connect with.
 //!
-//! Secrets are in files alone, never in words of a command line, and are never printed.
+//! Secrets are in files only, never on a command line, and are never printed.
 
 use crate::error::FleetError;
 use crate::names::WorkerName;
@@ -12,7 +12,7 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Everything.
+    /// Do everything.
     Operator,
     /// Have pairs played.
     Coordinator,
@@ -51,31 +51,31 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What a file of credentials holds, as `spar fleet keys` writes them.
+/// The content of a credentials file, as `spar fleet keys` writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Credentials {
-    /// Whose they are.
+    /// The name of the member.
     pub name: String,
-    /// What they are for.
+    /// The role of the member.
     pub role: Role,
-    /// Where the server is, if that was known when they were made.
+    /// The server's address, if it was known when the credentials were made.
     pub url: Option<String>,
     /// The seed of an NKey.
     pub seed: Secret,
-    /// The certificate of the authority that signed the server's, as PEM, if there is one.
+    /// The certificate of the authority that signed the server's certificate, as PEM, if there is one.
     pub ca: Option<String>,
 }
 
 impl Credentials {
-    /// Reads a file of credentials.
+    /// Reads a credentials file.
     ///
     /// # Errors
     /// [`FleetError::Credentials`]; its message shows no secret.
     pub fn read(path: &Path) -> Result<Self, FleetError> {
         let refuse = |why: String| FleetError::Credentials { path: path.to_owned(), why };
         let text = std::fs::read_to_string(path).map_err(|cause| refuse(format!("cannot be read: {cause}")))?;
-        // The error of toml would show the line, and with it perhaps the seed.
+        // The error of toml would show the line, which may contain the seed.
         let credentials: Self = toml::from_str(&text).map_err(|error| {
             refuse(format!("are not as `spar fleet keys` writes them: {}", hushed(error.message())))
         })?;
@@ -88,7 +88,7 @@ impl Credentials {
     }
 }
 
-/// A message without words that may be secrets: a seed that stands in the wrong place would be quoted.
+/// Returns a message without words that may be secrets: the message would quote a misplaced seed.
 fn hushed(message: &str) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric();
     let pieces = message.split_inclusive(|c| !is_part(c)).map(|piece| {
@@ -98,23 +98,23 @@ fn hushed(message: &str) -> String {
     pieces.collect()
 }
 
-/// Seeds are longer than that, and no word of a message is.
+/// The least length of a secret in bytes. Seeds are longer, and no word of a message is.
 const LEAST_SECRET: usize = 40;
 
-/// A server, and how to get in.
+/// A server's address and the credentials for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// Its address.
+    /// The server's address.
     pub url: String,
-    /// The credentials; a server may accept everybody.
+    /// The credentials; `None` for an open server.
     pub credentials: Option<Credentials>,
 }
 
 impl Access {
-    /// From what a command was given. The address may be in the credentials.
+    /// Builds the access from a command's options. The credentials may contain the address.
     ///
     /// # Errors
-    /// [`FleetError`] for credentials that cannot be read, or without an address of the server.
+    /// [`FleetError`] if the credentials cannot be read, or the server's address is missing.
     pub fn new(url: Option<String>, credentials: Option<&Path>) -> Result<Self, FleetError> {
         let credentials = credentials.map(Credentials::read).transpose()?;
         let known = credentials.as_ref().and_then(|credentials| credentials.url.clone());
@@ -123,13 +123,13 @@ impl Access {
         Ok(Self { url, credentials })
     }
 
-    /// What a connection of ours is called: the credentials say, or `usual` and a number.
+    /// Returns the name of a connection: the name in the credentials, or `usual` and the process id.
     pub(crate) fn name(&self, usual: &str) -> String {
         let known = self.credentials.as_ref().map(|credentials| credentials.name.clone());
         known.unwrap_or_else(|| format!("{usual}-{}", std::process::id()))
     }
 
-    /// The connecting user, in words.
+    /// Returns the connecting user, in words.
     pub fn who(&self) -> String {
         match &self.credentials {
             Some(credentials) => format!("{} `{}`", credentials.role, credentials.name),

@@ -1,4 +1,4 @@
-//! What a person asks the coordinator of a run to do.
+//! Requests of a person to the coordinator of a run.
 
 use crate::access::Access;
 use crate::error::FleetError;
@@ -8,11 +8,11 @@ use crate::names::{self, WorkerName};
 use crate::runtime;
 use crate::status::listen;
 
-/// Asks the coordinator of a run, which is given by its name or its token, to believe a worker no more: its pairs are
-/// withdrawn and played again by others, and it is given none.
+/// Asks the coordinator of a run, given by its name or token, to stop trusting a worker: the coordinator withdraws the
+/// worker's pairs, has other workers play them again, and gives the worker no more.
 ///
 /// # Errors
-/// [`FleetError`] if the server cannot be had, there is no such run, or its coordinator refuses.
+/// [`FleetError`] if the server is unavailable, there is no such run, or its coordinator refuses.
 pub fn set_aside(access: &Access, run: &str, worker: &WorkerName, why: &str) -> Result<(), FleetError> {
     runtime::on_this_thread()?.block_on(ask(
         access,

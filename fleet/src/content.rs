@@ -1,5 +1,5 @@
-//! Programs and weights on the server, by the SHA-256 of their content: put there once, fetched and checked by every
-//! worker that needs them.
+//! Programs and weights on the server, by the SHA-256 of their content. Each is uploaded once; every worker that needs
+//! it fetches and checks it.
 
 use crate::error::FleetError;
 use crate::link::{Link, words};
@@ -18,15 +18,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::NamedTempFile;
 
-/// How long files stay on the server.
+/// How long the server keeps files.
 const KEPT: Duration = Duration::from_hours(30 * 24);
 
-/// Bytes of a file in one message.
+/// The bytes of a file in one message.
 const CHUNK: usize = 128 << 10;
 
-/// What keeps files: laid out as an object store of NATS, but nothing is removed from it before its time. A server
-/// answers wherever it is asked to, with its own rights, and an answer that arrives as a request to remove files would
-/// be heard.
+/// Returns the configuration of the stream that keeps files. It has the layout of a NATS object store, but nothing can
+/// be removed before it expires. A server answers to any subject a client names, with its own rights, and would execute
+/// an answer that arrives as a request to remove files.
 fn stream() -> stream::Config {
     stream::Config {
         name: CONTENT_STREAM.to_owned(),
@@ -40,11 +40,10 @@ fn stream() -> stream::Config {
     }
 }
 
-/// Puts files on the server that are not there, or not as they should be: each with the SHA-256 that it is to have. How
-/// many they were.
+/// Uploads the files that the server lacks or has damaged, each given with its SHA-256. Returns their number.
 ///
 /// # Errors
-/// [`FleetError`]; a file that has changed meanwhile is refused.
+/// [`FleetError`], also if a file has changed since its SHA-256 was computed.
 pub(crate) async fn publish<'a>(
     link: &mut Link,
     files: impl Iterator<Item = (&'a String, &'a PathBuf)>,
@@ -52,7 +51,7 @@ pub(crate) async fn publish<'a>(
     let jetstream = link.jetstream.clone();
     let known = match link.allowed("tell what it keeps", jetstream.get_stream(CONTENT_STREAM)).await {
         Ok(known) if known.cached_info().config.deny_purge => true,
-        // A store that is set up otherwise lets files be removed.
+        // A store with another configuration lets files be removed.
         Ok(_) => link.allowed("keep programs", jetstream.update_stream(stream())).await.map(|_| true)?,
         Err(error @ FleetError::NotAllowed { .. }) => return Err(error),
         Err(_) => false,
@@ -64,10 +63,11 @@ pub(crate) async fn publish<'a>(
     put_missing(&jetstream, &store, files).await
 }
 
-/// Puts files on a server that may have lost them or their folder, in the background. Returns their number.
+/// Uploads files, in the background, to a server that may have lost them or its data directory. Returns the number of
+/// uploaded files.
 ///
 /// # Errors
-/// [`FleetError`]; what the server does not allow it says elsewhere.
+/// [`FleetError`]; the server reports denied permissions elsewhere.
 pub(crate) async fn put_back(jetstream: Context, files: BTreeMap<String, PathBuf>) -> Result<usize, FleetError> {
     let failed = |why: String| FleetError::Server { what: "keep programs", why };
     if jetstream.get_stream(CONTENT_STREAM).await.is_err() {
@@ -92,7 +92,7 @@ async fn put_missing<'a>(
     Ok(put_now)
 }
 
-/// Whether the server has all of a file. Its description of the file may come from another member.
+/// Whether the server has the whole file. Its description of the file may come from another member.
 async fn has(jetstream: &Context, store: &ObjectStore, sha256: &str) -> bool {
     let Ok(info) = store.info(sha256).await else { return false };
     if info.deleted || info.name != sha256 || info.digest != digest(sha256) {
@@ -100,11 +100,11 @@ async fn has(jetstream: &Context, store: &ObjectStore, sha256: &str) -> bool {
     }
     let Ok(stream) = jetstream.get_stream_no_info(CONTENT_STREAM).await else { return false };
     let Ok(mut chunks) = stream.info_with_subjects(format!("$O.{CONTENT}.C.{}", info.nuid)).await else { return false };
-    // The oldest are removed first.
+    // The server removes the oldest chunks first.
     matches!(chunks.next().await, Some(Ok((_, count))) if count >= info.chunks) || info.chunks == 0
 }
 
-/// A SHA-256 in hexadecimal as an object store has it.
+/// Converts a hexadecimal SHA-256 to an object store's format.
 fn digest(sha256: &str) -> Option<String> {
     let byte = |at: usize| u8::from_str_radix(sha256.get(at..at + 2)?, 16).ok();
     let bytes = (0..sha256.len()).step_by(2).map(byte).collect::<Option<Vec<u8>>>()?;
@@ -120,7 +120,7 @@ async fn put(jetstream: &Context, sha256: &str, path: &Path) -> Result<(), Fleet
         return Err(FleetError::Missing(format!("{} has changed since the run began", path.display())));
     }
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    // Each upload has a name of its own: half of another one is not taken for a part of it.
+    // Each upload has its own name, so that half of another upload is not mistaken for a part of it.
     let nuid = format!("{:x}{}", since.as_nanos(), &sha256[..16]);
     let (bytes, mut chunks) = (Bytes::from(bytes), 0);
     for start in (0..bytes.len()).step_by(CHUNK) {
@@ -146,22 +146,22 @@ async fn put(jetstream: &Context, sha256: &str, path: &Path) -> Result<(), Fleet
     send(jetstream, format!("$O.{CONTENT}.M.{}", URL_SAFE.encode(sha256)), text.into()).await
 }
 
-/// Sends a message that the server keeps.
+/// Publishes a message and waits until the server keeps it.
 async fn send(jetstream: &Context, subject: String, bytes: Bytes) -> Result<(), FleetError> {
     let sent = async { jetstream.publish(subject, bytes).await?.await };
     sent.await.map(drop).map_err(|error| FleetError::Server { what: "keep a program", why: words(&error) })
 }
 
-/// Why a file cannot be had, in words.
+/// Why a file is unavailable, in words.
 #[derive(Debug)]
 pub(crate) enum FetchError {
-    /// The server does not have it, and may later.
+    /// The server does not have it now, but may later.
     Yet(String),
-    /// This machine cannot keep it.
+    /// This machine cannot store it.
     Here(String),
 }
 
-/// Fetches a file from the server into a place of the cache, unless it is there.
+/// Fetches a file from the server into the cache, unless it is there.
 ///
 /// # Errors
 /// [`FetchError`]
@@ -173,7 +173,7 @@ pub(crate) async fn fetch(jetstream: &Context, sha256: &str, to: &Path) -> Resul
     keep(&bytes, to).map_err(|error| FetchError::Here(format!("it cannot be kept in {}: {error}", to.display())))
 }
 
-/// Reads what the server has under a SHA-256, and checks it.
+/// Reads the file with a SHA-256 from the server, and checks it.
 async fn read(jetstream: &Context, sha256: &str) -> Result<Vec<u8>, String> {
     let unknown = |error: &dyn std::error::Error| format!("the server does not have it: {}", words(error));
     let store = jetstream.get_object_store(CONTENT).await.map_err(|error| unknown(&error))?;
@@ -181,7 +181,7 @@ async fn read(jetstream: &Context, sha256: &str) -> Result<Vec<u8>, String> {
     let stream = jetstream.get_stream_no_info(CONTENT_STREAM).await.map_err(|error| unknown(&error))?;
     let subject = format!("$O.{CONTENT}.C.{}", info.nuid);
     let (mut bytes, mut next) = (Vec::with_capacity(info.size), 1);
-    // Message by message: readers then need no permission to create consumers.
+    // Fetches message by message: readers then need no permission to create consumers.
     for _ in 0..info.chunks {
         let chunk = stream.get_first_raw_message_by_subject(&subject, next).await.map_err(|error| unknown(&error))?;
         bytes.extend_from_slice(&chunk.payload);
@@ -202,12 +202,12 @@ fn keep(bytes: &[u8], to: &Path) -> std::io::Result<()> {
     let path = NamedTempFile::new_in(folder)?.into_temp_path();
     std::fs::write(&path, bytes)?;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))?;
-    // A quicker writer has written the same.
+    // If another writer was faster, it has written the same content.
     path.persist(to)?;
     Ok(())
 }
 
-/// The files on the server as one member of a fleet may treat them: for tests with a real server.
+/// The files on the server as one member of a fleet may access them, for tests with a real server.
 #[cfg(feature = "server-tests")]
 pub struct Store(Link);
 
@@ -221,30 +221,30 @@ impl Store {
     /// Connects as a member of the fleet.
     ///
     /// # Errors
-    /// [`FleetError`] if the server is not there or refuses the member.
+    /// [`FleetError`] if the server is unavailable or refuses the member.
     pub async fn connect(access: &crate::access::Access, name: &str) -> Result<Self, FleetError> {
         Link::connect(access, name).await.map(Self)
     }
 
-    /// The connection, for messages of any kind.
+    /// Returns the connection, for messages of any kind.
     pub fn client(&self) -> &async_nats::Client {
         &self.0.client
     }
 
-    /// The server's streams.
+    /// Returns the server's streams.
     pub fn jetstream(&self) -> &Context {
         &self.0.jetstream
     }
 
-    /// Puts files on the server that are not there, by their SHA-256; returns how many they were.
+    /// Uploads the files that the server lacks, by their SHA-256; returns their number.
     ///
     /// # Errors
-    /// [`FleetError`] if the server refuses them, or a file has another SHA-256.
+    /// [`FleetError`] if the server refuses them, or a file has a different SHA-256.
     pub async fn publish(&mut self, files: &BTreeMap<String, PathBuf>) -> Result<usize, FleetError> {
         publish(&mut self.0, files.iter()).await
     }
 
-    /// Puts files back that the server has lost; returns how many they were.
+    /// Uploads the files that the server has lost; returns their number.
     ///
     /// # Errors
     /// [`FleetError`] if the server refuses them.
@@ -252,10 +252,10 @@ impl Store {
         put_back(self.0.jetstream.clone(), files.clone()).await
     }
 
-    /// The content of a file.
+    /// Returns the content of a file.
     ///
     /// # Errors
-    /// The reason, if the server does not have the file or has another content.
+    /// The reason, if the server lacks the file or has a different content.
     pub async fn read(&self, sha256: &str) -> Result<Vec<u8>, String> {
         read(&self.0.jetstream, sha256).await
     }

@@ -3,23 +3,23 @@
 use session::{Blame, SessionError};
 use std::path::PathBuf;
 
-/// What is in the way of playing on other machines.
+/// An error that prevents playing on other machines.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
-    /// The text is not an address of a server.
+    /// The text is not a server address.
     #[error(
         "`{url}` is not an address of a NATS server: {why}; one is written as `nats://HOST:4222`, or `tls://HOST:4222`"
     )]
     Url {
-        /// What was given.
+        /// The text.
         url: String,
         /// What is wrong with it.
         why: String,
     },
-    /// Nothing answers there.
+    /// No server answers at the address.
     #[error("no NATS server answers at {url}: {why}. `spar fleet up` starts one on this machine")]
     Unreachable {
-        /// Where.
+        /// The address.
         url: String,
         /// What happened instead.
         why: String,
@@ -27,19 +27,19 @@ pub enum FleetError {
     /// The server rejects the credentials.
     #[error("the NATS server at {url} refuses {who}: {advice}")]
     Refused {
-        /// Where.
+        /// The address.
         url: String,
-        /// Whose credentials were shown, in words.
+        /// The owner of the credentials, in words.
         who: String,
-        /// What to do about it.
+        /// The remedy.
         advice: &'static str,
     },
     /// No secure connection can be made.
     #[error("no secure connection to the NATS server at {url}: {why}")]
     Tls {
-        /// Where.
+        /// The address.
         url: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
     /// The server does not keep messages.
@@ -48,28 +48,28 @@ pub enum FleetError {
             in its configuration"
     )]
     NoJetStream {
-        /// Where.
+        /// The address.
         url: String,
     },
     /// The server is too old.
     #[error("the NATS server at {url} is version {found}, and spar needs {} or later", OLDEST)]
     OldServer {
-        /// Where.
+        /// The address.
         url: String,
-        /// Its version.
+        /// The server's version.
         found: String,
     },
-    /// The server does not let these credentials do what has to be done.
+    /// The server does not permit an action with these credentials.
     #[error(
         "the NATS server does not let {who} do this: {what}. Use the credentials that `spar fleet keys` made for it"
     )]
     NotAllowed {
-        /// Whose credentials were shown, in words.
+        /// The owner of the credentials, in words.
         who: String,
-        /// What it says.
+        /// The server's message.
         what: String,
     },
-    /// A file of credentials cannot be used.
+    /// A credentials file cannot be used.
     #[error("the credentials {}: {why}", path.display())]
     Credentials {
         /// The file.
@@ -77,20 +77,20 @@ pub enum FleetError {
         /// What is wrong with them.
         why: String,
     },
-    /// The server cannot do what has to be done.
+    /// The server failed to do something.
     #[error("the NATS server cannot {what}: {why}")]
     Server {
-        /// What.
+        /// The action.
         what: &'static str,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// The coordinator of a run does not do what it is asked to.
+    /// The coordinator of a run rejects a request.
     #[error("run {run}: {why}")]
     Request {
-        /// The run, as it was given.
+        /// The run, as the user gave it.
         run: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
     /// An order about a worker makes no sense after the last one.
@@ -99,17 +99,17 @@ pub enum FleetError {
     /// A file cannot be read or written.
     #[error("{what}: {cause}")]
     Io {
-        /// What was tried.
+        /// The action.
         what: String,
-        /// Why not.
+        /// The reason.
         cause: std::io::Error,
     },
-    /// A program that is needed is not there.
+    /// A required program is missing.
     #[error("{0}")]
     Missing(String),
 }
 
-/// The oldest server that is known to do.
+/// The oldest server version that is known to work.
 pub(crate) const OLDEST: &str = "2.9";
 
 impl FleetError {
@@ -117,7 +117,7 @@ impl FleetError {
         Self::Io { what: what.into(), cause }
     }
 
-    /// Who can fix it.
+    /// Returns who can fix the error.
     pub fn blame(&self) -> Blame {
         match self {
             Self::Url { .. } | Self::Credentials { .. } | Self::Request { .. } | Self::Order(_) | Self::Missing(_) => {

@@ -1,7 +1,7 @@
 //! Credentials for all members of a fleet, and the server's configuration with their keys.
 //!
-//! Each member has an own key with the permissions of its role: a worker may send heartbeats, answer on its own
-//! subject, fetch programs, and read its own orders and inbox. Keys are made here, and their seeds are written to files
+//! Each member has its own key with the permissions of its role. A worker may send heartbeats, answer on its own
+//! subject, fetch programs, and read its own orders and inbox. The keys are made here. Their seeds are written to files
 //! that only their owner can read; the server has the public halves.
 
 use crate::access::{Credentials, Role, Secret};
@@ -18,29 +18,29 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::Builder;
 
-/// What is to be made.
+/// The keys to make.
 #[derive(Clone, Debug)]
 pub struct Keys {
     /// The folder.
     pub folder: PathBuf,
-    /// The names and addresses by which machines reach the server; the first is written into the credentials. Empty:
-    /// those that a folder has already.
+    /// The names and addresses by which machines reach the server; the first is written into the credentials. If empty,
+    /// those that the folder already has.
     pub hosts: Vec<String>,
     /// The server's port.
     pub port: u16,
     /// Whether connections are encrypted.
     pub tls: bool,
-    /// The workers to make credentials for, beside those that a folder has already.
+    /// The workers to make credentials for, besides those that the folder already has.
     pub workers: Vec<WorkerName>,
 }
 
-/// What the folder knows: no secrets.
+/// The content of the folder's `members.toml`, without secrets.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Members {
     url: String,
     port: u16,
     tls: bool,
-    /// The public keys, by name.
+    /// The members with their public keys, by name.
     keys: BTreeMap<String, Member>,
 }
 
@@ -50,11 +50,11 @@ struct Member {
     key: String,
 }
 
-/// Makes missing keys, and rewrites the server's configuration. Returns the files that were written. Each file is
-/// written whole or not at all; run it again after an interruption. Until `members.toml` exists, no key is valid.
+/// Makes missing keys, and rewrites the server's configuration. Returns the files that it wrote. Each file is written
+/// whole or not at all; after an interruption, run it again. No key is valid until `members.toml` exists.
 ///
 /// # Errors
-/// [`FleetError`] if a file cannot be written, or the folder is another fleet's.
+/// [`FleetError`] if a file cannot be written, or the folder belongs to another fleet.
 pub fn make(keys: &Keys) -> Result<Vec<PathBuf>, FleetError> {
     let folder = &keys.folder;
     std::fs::create_dir_all(folder)
@@ -95,7 +95,7 @@ pub fn make(keys: &Keys) -> Result<Vec<PathBuf>, FleetError> {
     Ok(written)
 }
 
-/// A new key, or the one in a file: an earlier run was interrupted.
+/// Returns the key in a file that an interrupted run left, or a new key.
 fn key(path: &Path, role: Role) -> Result<KeyPair, FleetError> {
     let unmade = |error: nkeys::error::Error| FleetError::Missing(format!("no key can be made: {error}"));
     if !path.exists() {
@@ -113,7 +113,7 @@ fn to_toml(value: &impl Serialize) -> Result<String, FleetError> {
     toml::to_string(value).map_err(|error| FleetError::Missing(error.to_string()))
 }
 
-/// A folder that is new: the server's certificate and what signed it.
+/// Sets up a new folder: the server's certificate and its signer's.
 fn found(keys: &Keys, written: &mut Vec<PathBuf>) -> Result<Members, FleetError> {
     let hosts =
         if keys.hosts.is_empty() { vec!["localhost".to_owned(), "127.0.0.1".to_owned()] } else { keys.hosts.clone() };
@@ -127,7 +127,7 @@ fn found(keys: &Keys, written: &mut Vec<PathBuf>) -> Result<Members, FleetError>
         let signer = CertifiedIssuer::self_signed(signer, TlsKey::generate().map_err(broken)?).map_err(broken)?;
         let server = TlsKey::generate().map_err(broken)?;
         let certificate = always_valid(hosts).map_err(broken)?.signed_by(&server, &signer).map_err(broken)?;
-        // The signing key is not kept: no other server can be made that these credentials trust.
+        // The signing key is not kept, so nobody can make another server that these credentials trust.
         for (name, text) in [("ca.pem", signer.pem()), ("server.pem", certificate.pem())] {
             write(&keys.folder.join(name), &text)?;
             written.push(keys.folder.join(name));
@@ -138,7 +138,8 @@ fn found(keys: &Keys, written: &mut Vec<PathBuf>) -> Result<Members, FleetError>
     Ok(Members { url, port: keys.port, tls: keys.tls, keys: BTreeMap::new() })
 }
 
-/// A certificate that is good on machines whose clocks are years off: one without a battery begins in 1970.
+/// Returns a certificate that is valid on machines whose clocks are years off: a machine without a battery starts in
+/// 1970.
 fn always_valid(hosts: Vec<String>) -> Result<CertificateParams, rcgen::Error> {
     let mut certificate = CertificateParams::new(hosts)?;
     (certificate.not_before, certificate.not_after) = (date_time_ymd(1970, 1, 1), date_time_ymd(4096, 1, 1));
@@ -153,11 +154,11 @@ fn read_ca(folder: &Path, tls: bool) -> Result<Option<String>, FleetError> {
     tls.then(read).transpose()
 }
 
-/// How long the server waits for a client's part of the TLS handshake, and then for its key. The server's own 2 seconds
-/// are too few for a worker whose processors are all busy.
+/// The server's timeout for a client's part of the TLS handshake, and then for its key. The default of 2 seconds is too
+/// short for a worker on a busy machine.
 const GREETING_SECONDS: u32 = 30;
 
-/// What the server is started with. Paths in it are absolute.
+/// Returns the server's configuration. Its paths are absolute.
 fn server_configuration(folder: &Path, members: &Members) -> Result<String, FleetError> {
     let folder =
         folder.canonicalize().map_err(|cause| FleetError::io(format!("cannot find {}", folder.display()), cause))?;
@@ -186,7 +187,7 @@ fn server_configuration(folder: &Path, members: &Members) -> Result<String, Flee
     ))
 }
 
-/// What a member may do; `None`: everything.
+/// Returns a member's permissions; `None` for all.
 fn permissions(name: &str, role: Role) -> Option<Value> {
     let inbox = format!("{}.>", inbox(name));
     match role {
@@ -194,7 +195,7 @@ fn permissions(name: &str, role: Role) -> Option<Value> {
         Role::Coordinator => Some(json!({
             "publish": ["spar.call", "spar.work.*", "spar.run.*", "$JS.API.>", "$JS.ACK.>", "$JS.FC.>", "$O.spar.>"],
             "subscribe": ["spar.heartbeat.*", "spar.run.*", "spar.ask.*", inbox],
-            // A requester gets an answer.
+            // Allows answers to requests.
             "allow_responses": true,
         })),
         Role::Worker => {
@@ -213,12 +214,12 @@ fn write(path: &Path, text: &str) -> Result<(), FleetError> {
     write_whole(path, text, 0o644)
 }
 
-/// Writes a file that only its owner reads.
+/// Writes a file that only its owner can read.
 fn write_secret(path: &Path, text: &str) -> Result<(), FleetError> {
     write_whole(path, text, 0o600)
 }
 
-/// Writes a file in one step: readers never see half of it, even if this is interrupted.
+/// Writes a file in one step: readers never see half of it, even after an interruption.
 fn write_whole(path: &Path, text: &str, mode: u32) -> Result<(), FleetError> {
     let make = || {
         let folder = path.parent().unwrap_or(Path::new("."));
@@ -269,7 +270,7 @@ mod tests {
         let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
         let seed = |name: &str| Credentials::read(&folder.path().join(name)).unwrap().seed;
         let seeds = [seed("east.creds"), seed("coordinator.creds")];
-        // Neither the list nor the configuration was written, and one of the keys was not made.
+        // As if neither the list nor the configuration had been written, and one key were missing.
         for name in ["members.toml", "nats.conf", "operator.creds"] {
             std::fs::remove_file(folder.path().join(name)).unwrap();
         }

@@ -1,11 +1,12 @@
-//! Many machines: the runs of a session played by workers elsewhere, over NATS JetStream.
+//! Distributed runs: remote workers play the pairs of a session's runs, over NATS JetStream.
 //!
-//! It owns the transport of pairs and results, their assignment to workers, the worker, credentials, and the status of
-//! a fleet. Sessions and their journals own the runs: a coordinator is the process that runs a session, and this crate
-//! is its executor. Only this crate knows of NATS.
+//! This crate owns the transport of pairs and results, their assignment to workers, the worker, credentials, and the
+//! status of a fleet. Sessions and their journals own the runs: a coordinator is the process that runs a session, and
+//! this crate is its executor. Only this crate knows about NATS.
 //!
-//! Nothing that a server may lose matters: pairs are sent to a worker as plain messages, and what it does not say that
-//! it holds is sent again; results are kept by JetStream until they are in the journal, whose pairs are unique.
+//! Losing data on the server does no harm. The coordinator sends pairs as plain messages, and sends a pair again if the
+//! worker does not report that it holds it. JetStream keeps results until they are in the journal, whose pairs are
+//! unique.
 
 mod access;
 mod ask;

@@ -1,4 +1,5 @@
-//! The connection to a server: made with a deadline, judged, and watched. Other modules define its messages.
+//! The connection to a server: connects with a deadline, checks the server, and reports events. Other modules define
+//! the messages.
 
 use crate::access::Access;
 use crate::error::{FleetError, OLDEST};
@@ -13,23 +14,23 @@ use std::error::Error;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// What a server may take for whatever it is asked at the start.
+/// The server's deadline for each answer while connecting.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(4);
 
-/// How long a server is tried that does not answer at first: one whose processors are all busy answers late.
+/// How long to retry a server that does not answer at first: a server on a busy machine answers late.
 const FIRST_PATIENCE: Duration = Duration::from_secs(15);
 
 /// How soon a server reports a denied permission.
 const MOMENT: Duration = Duration::from_millis(300);
 
-/// After losing the server, retries come at least this often.
+/// The longest delay between attempts to reconnect after the server was lost.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// A connection.
 pub(crate) struct Link {
     pub(crate) client: Client,
     pub(crate) jetstream: Context,
-    /// What happens to it.
+    /// The events of the connection.
     news: UnboundedReceiver<News>,
     /// Events that arrived while something else was awaited.
     pending: VecDeque<News>,
@@ -38,16 +39,16 @@ pub(crate) struct Link {
     pub(crate) url: String,
 }
 
-/// What happens to a connection.
+/// An event of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum News {
-    /// It is there, at first or again.
+    /// The connection is established, at first or again.
     Connected,
-    /// It is lost for now.
+    /// The connection is lost for now.
     Disconnected,
-    /// The server was lost, and does not let it in any more.
+    /// The connection was lost, and the server rejects a new one.
     Refused,
-    /// The server did not let this be done.
+    /// The server denied this action.
     NotAllowed(String),
 }
 
@@ -55,7 +56,7 @@ impl Link {
     /// Connects.
     ///
     /// # Errors
-    /// [`FleetError`], a quarter of a minute later at most.
+    /// [`FleetError`], after a quarter of a minute at most.
     pub(crate) async fn connect(access: &Access, name: &str) -> Result<Self, FleetError> {
         let (sender, news) = unbounded_channel();
         let mut options = ConnectOptions::new()
@@ -95,7 +96,7 @@ impl Link {
         Ok(link)
     }
 
-    /// The next that happens to it.
+    /// Returns the next event of the connection.
     pub(crate) async fn next_news(&mut self) -> Option<News> {
         match self.pending.pop_front() {
             Some(news) => Some(news),
@@ -111,7 +112,7 @@ impl Link {
         }
     }
 
-    /// The message for a server that rejects the connection now.
+    /// Returns the error for a server that now rejects the connection.
     pub(crate) fn refused(&self) -> FleetError {
         let advice = "the server no longer knows its key";
         FleetError::Refused { url: self.url.clone(), who: self.who.clone(), advice }
@@ -131,8 +132,8 @@ impl Link {
         }
     }
 
-    /// The outcome of a request that the server may deny. The server reports that by an event alone, before or after
-    /// the request has failed.
+    /// Returns the outcome of a request that the server may deny. The server reports a denial only by an event, before
+    /// or after the request has failed.
     pub(crate) async fn allowed<T, E: Error>(
         &mut self,
         what: &'static str,
@@ -153,7 +154,7 @@ impl Link {
         }
     }
 
-    /// The permission that the server denies, if it reports one soon.
+    /// Returns the permission that the server denies, if it reports a denial soon.
     pub(crate) async fn refusal(&mut self) -> Option<FleetError> {
         let refusal = async {
             while let Some(news) = self.news.recv().await {
@@ -167,14 +168,14 @@ impl Link {
         tokio::time::timeout(MOMENT, refusal).await.ok().flatten()
     }
 
-    /// Refuses a server that keeps no messages.
+    /// Fails if the server has no JetStream.
     pub(crate) async fn needs_jetstream(&mut self) -> Result<(), FleetError> {
         let client = self.client.clone();
         let asked = self.allowed("say whether it has JetStream", client.request("$JS.API.INFO", "".into())).await;
         match asked {
             Ok(answer) if !contains(&answer.payload, b"\"error\"") => Ok(()),
             Err(error @ FleetError::NotAllowed { .. }) => Err(error),
-            // For an account without permission it answers with an error; without JetStream no answer comes.
+            // If the account lacks permission, the server answers with an error; without JetStream no answer comes.
             _ => Err(FleetError::NoJetStream { url: self.url.clone() }),
         }
     }
@@ -184,7 +185,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// An error with all its causes.
+/// Returns the text of an error with all its causes.
 pub(crate) fn words(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -214,7 +215,7 @@ fn news_of(event: &Event) -> Option<News> {
     }
 }
 
-/// What trusts this signer alone.
+/// Returns a TLS configuration that trusts this signer alone.
 fn trusting(ca: &str, url: &str) -> Result<ClientConfig, FleetError> {
     let broken = |why: String| FleetError::Tls { url: url.to_owned(), why };
     let mut roots = RootCertStore::empty();
@@ -225,7 +226,7 @@ fn trusting(ca: &str, url: &str) -> Result<ClientConfig, FleetError> {
     Ok(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
 }
 
-/// A certificate that is not trusted arrives as trouble with reading.
+/// Whether a connection failed because the certificate is not trusted, which arrives as a read error.
 fn is_about_a_certificate(error: &(dyn Error + 'static)) -> bool {
     let is = |error: &(dyn Error + 'static)| {
         let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
@@ -235,7 +236,7 @@ fn is_about_a_certificate(error: &(dyn Error + 'static)) -> bool {
     std::iter::successors(Some(error), |&error| error.source()).any(is)
 }
 
-/// Tries again for as long as the server is silent.
+/// Connects; tries again while the server is silent.
 async fn first_connection(access: &Access, options: ConnectOptions) -> Result<Client, ConnectError> {
     loop {
         match options.clone().connect(access.url.as_str()).await {

@@ -1,5 +1,5 @@
 //! A whole fleet on one machine, to try it out: a server, its keys, and workers. All of them end with the process that
-//! started them, however it ends.
+//! started them, however that process ends.
 
 use crate::error::FleetError;
 use crate::keys::{Keys, make};
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 /// The server's deadline to start.
 const START: Duration = Duration::from_mins(1);
 
-/// How long workers may take to exit after the request.
+/// How long workers may take to exit after a request.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A NATS server of our own. It ends when this is dropped.
@@ -73,7 +73,7 @@ fn wait(server: &Child, port: u16, log: &Path) -> Result<(), FleetError> {
     Err(FleetError::Missing(format!("nats-server does not listen on port {port}")))
 }
 
-/// Asks all to end; those that do not in a while are killed.
+/// Asks all processes to exit; kills those that do not exit in time.
 fn end(children: impl IntoIterator<Item = Child>) {
     let children: Vec<Child> = children.into_iter().collect();
     for child in &children {
@@ -86,7 +86,7 @@ fn end(children: impl IntoIterator<Item = Child>) {
     }
 }
 
-/// The server's program, from `PATH` and where systems keep servers.
+/// Finds the server's program, in `PATH` and where systems keep servers.
 ///
 /// # Errors
 /// [`FleetError`] if it is not installed.
@@ -110,12 +110,12 @@ pub struct LocalFleet {
     server: Option<Server>,
     spawner: Spawner,
     folder: TempDir,
-    /// Where the server is.
+    /// The server's address.
     pub url: String,
 }
 
 impl LocalFleet {
-    /// Starts a server with keys of its own and this number of workers, with `cores` each.
+    /// Starts a server with its own keys and `workers` workers, each with `cores` cores.
     ///
     /// # Errors
     /// [`FleetError`] if one of them does not start.
@@ -146,7 +146,7 @@ impl LocalFleet {
         spawn(&self.spawner, &program, words.map(str::to_owned).to_vec())
     }
 
-    /// The credentials of coordinators.
+    /// Returns the coordinators' credentials file.
     pub fn coordinator(&self) -> PathBuf {
         self.folder.path().join("coordinator.creds")
     }

@@ -1,8 +1,8 @@
-//! What coordinators and workers tell each other, and how it travels.
+//! The messages between coordinators and workers, and their encoding.
 //!
-//! Pairs and results are bytes of `arena`'s wire format, many in a message, compressed together: pairs of a run are
-//! nearly alike. The first two bytes identify another version, and so do heartbeats, which are JSON so that every
-//! version can read them.
+//! Pairs and results are bytes of `arena`'s wire format. A message holds many and compresses them together, since the
+//! pairs of a run are nearly alike. The first two bytes give the version. So do heartbeats, which are JSON so that
+//! every version can read them.
 
 use arena::config::HostScale;
 use arena::run::{PAIR_VERSION, PairIndex};
@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Read;
 
-/// The version of these messages. It changes whenever one of them does.
+/// The version of these messages. It changes whenever one of them changes.
 pub(crate) const WIRE: u16 = 1;
 
-/// What a message may hold at most, uncompressed: nothing of ours comes near it.
+/// The maximum uncompressed size of a message. No valid message comes near it.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Messages are closed when they hold this many bytes, uncompressed: a server takes 1 MiB by default.
+/// The uncompressed size in bytes at which a message is closed. A server takes 1 MiB by default.
 pub(crate) const FULL: usize = 256 << 10;
 
 /// The default activity of a worker.
@@ -28,44 +28,44 @@ pub(crate) const GETTING_READY: &str = "getting ready";
 /// This version of spar.
 pub(crate) const SPAR: &str = env!("CARGO_PKG_VERSION");
 
-/// A worker's heartbeat: it lives, and holds these pairs.
+/// A worker's heartbeat: shows that the worker is alive, and lists the pairs that it holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Heartbeat {
-    /// Its version of spar.
+    /// The worker's version of spar.
     pub spar: String,
-    /// Its version of the messages.
+    /// The worker's version of the messages.
     pub wire: u16,
-    /// Its version of pairs and results.
+    /// The worker's version of pairs and results.
     pub pair: u16,
-    /// Its machine.
+    /// The worker's machine.
     pub host: String,
-    /// Which process it is: another one under the same name has another number.
+    /// Identifies the process: another process under the same name has another number.
     pub process: u64,
-    /// The cores that it has for games.
+    /// The number of cores for games.
     pub cores: usize,
-    /// How many of them it uses at most just now: fewer while its host keeps players waiting.
+    /// The maximum number of cores in use: fewer than `cores` while the host starves players of CPU time.
     pub at_a_time: usize,
-    /// How many are at work.
+    /// The number of busy cores.
     pub busy: usize,
-    /// How many pairs it has played since it started.
+    /// The number of pairs that the worker has played since it started.
     pub done: u64,
-    /// By run, the pairs that it was given and whose results are not yet safe on the server.
+    /// By run, the pairs that the worker was given and whose results are not yet safe on the server.
     pub holds: BTreeMap<String, Vec<PairIndex>>,
-    /// By run, what it does before it plays for it, in words, such as building a program. Until then it takes no pairs
-    /// of it.
+    /// By run, the preparation in progress, in words, such as building a program. Until it is done, the worker takes no
+    /// pairs of the run.
     pub preparing: BTreeMap<String, String>,
-    /// By run, by how much it multiplies time controls, where they are scaled to its speed.
+    /// By run, the factor by which the worker multiplies time controls, if they are scaled to its speed.
     pub scales: BTreeMap<String, HostScale>,
-    /// What it cannot do for now, in words, such as why the server does not take its results.
+    /// A temporary problem, in words, such as why the server does not take its results.
     pub trouble: Option<String>,
-    /// The contents of files that it needs and that the server does not have, as SHA-256.
+    /// The SHA-256 of files that the worker needs and the server does not have.
     pub misses: Vec<String>,
-    /// Whether it takes no further pairs, since it is about to end.
+    /// Whether the worker is about to exit and takes no further pairs.
     pub leaving: bool,
 }
 
 impl Heartbeat {
-    /// Why a coordinator of this version cannot use it, in words.
+    /// Returns why a coordinator of this version cannot use the worker, in words.
     pub fn unfit(&self) -> Option<String> {
         if self.spar == SPAR && self.wire == WIRE && self.pair == PAIR_VERSION {
             return None;
@@ -82,67 +82,67 @@ impl Heartbeat {
 /// A coordinator's periodic status of its run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunNews {
-    /// What the run is called.
+    /// The run's name.
     pub name: String,
-    /// Its share of the machines, in proportion to the others'.
+    /// The run's share of the machines, relative to the shares of other runs.
     pub weight: u32,
-    /// The pairs that wait for a worker.
+    /// The number of pairs that wait for a worker.
     pub waiting: usize,
-    /// The pairs that are being played again, to see whether they give the same result.
+    /// The number of pairs that are being played again to verify their results.
     pub checking: usize,
-    /// How likely the pair scores of all workers differ this much or more where their machines do not matter, 0 to 1:
-    /// Pearson's test of homogeneity. `None` if there are too few to tell.
+    /// The probability, 0 to 1, that the pair scores of all workers differ this much or more if machines do not matter:
+    /// Pearson's test of homogeneity. `None` if there are too few pairs.
     pub homogeneity: Option<f64>,
-    /// What it has of each worker.
+    /// The run's data on each worker.
     pub workers: BTreeMap<String, WorkerNews>,
 }
 
-/// How far a worker's pairs are from all others'.
+/// How far a worker's pairs are from those of all other workers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Residuals {
-    /// How much higher they score, in standard errors of the difference.
+    /// How much higher the worker's pairs score, in standard errors of the difference.
     pub score: f64,
-    /// How likely their scores differ this much or more where machines do not matter, 0 to 1; `None` if there are too
-    /// few to tell.
+    /// The probability, 0 to 1, that the scores differ this much or more if machines do not matter; `None` if there are
+    /// too few pairs.
     pub scores_p: Option<f64>,
-    /// In how many of them a game was lost by a fault.
+    /// The number of the worker's pairs in which a game was lost by a fault.
     pub faulty: u64,
-    /// The probability of this many faults or more in them if machines do not matter, 0 to 1; `None` without faults.
+    /// The probability, 0 to 1, of this many faulty pairs or more if machines do not matter; `None` without faults.
     pub faults_p: Option<f64>,
-    /// Whether that needs attention.
+    /// Whether the difference needs attention.
     pub stands_out: bool,
 }
 
-/// What a coordinator is asked to do.
+/// A request to a coordinator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Request {
-    /// Believe a worker no more: withdraw its pairs, and give it none.
+    /// Stop trusting a worker: withdraw its pairs, and give it no more.
     SetAside {
-        /// Its name.
+        /// The worker's name.
         worker: String,
-        /// Why, in words.
+        /// The reason, in words.
         why: String,
     },
 }
 
-/// What a run has of a worker.
+/// A run's data on a worker.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkerNews {
-    /// The pairs that it was given and has not answered.
+    /// The number of pairs that the worker was given and has not answered.
     pub given: usize,
-    /// The pairs that it has played in this session.
+    /// The number of pairs that the worker has played in this session.
     pub played: u64,
-    /// Pairs a second that it has played lately.
+    /// The recent rate, in pairs per second.
     pub rate: f64,
-    /// Why it is given no pairs, if it is not.
+    /// Why the worker is excluded, if it is.
     pub set_aside: Option<String>,
-    /// Whether it is given no pairs for a while, on request.
+    /// Whether the worker is paused on request.
     #[serde(default)]
     pub paused: bool,
-    /// Games of this session that were lost by a fault, by its kind.
+    /// Games of this session that were lost by a fault, by the kind of fault.
     #[serde(default)]
     pub faults: BTreeMap<String, u64>,
-    /// How far its pairs are from the others', if there are others.
+    /// How far the worker's pairs are from those of other workers, if there are any.
     pub residuals: Option<Residuals>,
 }
 
@@ -151,27 +151,27 @@ pub struct WorkerNews {
 pub(crate) enum Order {
     /// Play these pairs.
     Play {
-        /// The run that they are of.
+        /// The run of the pairs.
         run: String,
-        /// The run's share of the machine, in proportion to the others'.
+        /// The run's share of the machine, relative to the shares of other runs.
         weight: u32,
-        /// The content of the file that says what is done before any pair is played, if anything is.
+        /// The SHA-256 of the file with the preparation that the run needs before any pair is played, if it needs any.
         worker_setup: Option<String>,
-        /// The pairs, as `arena`'s wire format has them.
+        /// The pairs in `arena`'s wire format.
         specs: Vec<Vec<u8>>,
     },
     /// Give up all pairs of a run from this number on.
     Revoke {
         /// The run.
         run: String,
-        /// The first of them.
+        /// The first pair to give up.
         from: PairIndex,
     },
-    /// A run has no use for this worker.
+    /// A run cannot use this worker.
     Refused {
         /// The run.
         run: String,
-        /// Why, in words.
+        /// The reason, in words.
         why: String,
     },
 }
@@ -181,83 +181,82 @@ pub(crate) enum Order {
 pub(crate) struct Report {
     /// One for each pair.
     pub(crate) answers: Vec<Answer>,
-    /// The engines' messages since then.
+    /// The engines' messages since the previous report.
     pub(crate) notices: Vec<EngineNotice>,
 }
 
 /// The answer for a pair.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Answer {
-    /// It was played.
+    /// The pair was played.
     Played {
-        /// Which.
+        /// The pair.
         pair: PairIndex,
-        /// The [`mark`] of what was asked for: another session may have asked for something else under this number.
+        /// The [`mark`] of the request: another session may have requested a different pair with the same number.
         mark: u64,
-        /// The result, as `arena`'s wire format has it.
+        /// The result in `arena`'s wire format.
         result: Vec<u8>,
     },
-    /// It was not played, and any worker may play it.
+    /// The pair was not played, and any worker may play it.
     Lost {
-        /// Which.
+        /// The pair.
         pair: PairIndex,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// It was played, but its result cannot be sent: it is larger than the server takes.
+    /// The pair was played, but its result cannot be sent: it exceeds the server's maximum.
     TooLarge {
-        /// Which.
+        /// The pair.
         pair: PairIndex,
-        /// Bytes of the message, and the most that the server takes.
+        /// The size of the message and the server's maximum, in bytes.
         bytes: [usize; 2],
     },
     /// This worker cannot play the pairs of this run.
     Unable {
-        /// Which pair showed it.
+        /// The pair that showed it.
         pair: PairIndex,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
-/// What an engine reported when it was started. The process is JSON: its compact encoding cannot leave out
-/// default values.
+/// What an engine reported at its start. The process spec is JSON: its compact encoding cannot omit default values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum EngineNotice {
-    /// What it calls itself.
+    /// The engine's own name.
     Introduced(String, Introduction),
-    /// An option that it was not set.
+    /// An option that could not be set.
     UnsetOption(String, OptionError),
 }
 
 /// A message that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unreadable {
-    /// It is of another version.
+    /// The message has another version.
     #[error(
         "its messages are of version {0}, and these are of version {WIRE}: use the same version of spar on all machines"
     )]
     Version(u16),
-    /// It was cut short, or is something else.
+    /// The message was truncated, or is no message of spar.
     #[error("it is not a message of spar: {0}")]
     Malformed(String),
 }
 
-/// What tells the spec of a pair from others of the same number: FNV-1a of its bytes.
+/// Returns a mark that tells the spec of a pair from others with the same number: FNV-1a of its bytes.
 pub(crate) fn mark(spec: &[u8]) -> u64 {
     spec.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// As bytes.
+/// Encodes a message.
 pub(crate) fn pack<T: Serialize>(message: &T) -> Vec<u8> {
     let mut bytes = WIRE.to_le_bytes().to_vec();
-    // Neither fails: all of these have bytes, and memory is written to.
+    // Neither call fails: all messages can be encoded, and the output is in memory.
     let plain = postcard::to_allocvec(message).unwrap_or_default();
     bytes.extend(zstd::bulk::compress(&plain, 1).unwrap_or_default());
     bytes
 }
 
-/// From bytes.
+/// Decodes a message.
 ///
 /// # Errors
 /// [`Unreadable`]
@@ -271,7 +270,7 @@ pub(crate) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Unreadable>
     }
     let malformed = |why: &dyn std::fmt::Display| Unreadable::Malformed(why.to_string());
     let mut plain = Vec::new();
-    // What would grow out of bounds is cut where no message of ours ends.
+    // Bounds decompression: no valid message is longer.
     let decoder = zstd::stream::Decoder::new(packed).map_err(|why| malformed(&why))?;
     let _bytes = decoder.take(MOST_BYTES).read_to_end(&mut plain).map_err(|why| malformed(&why))?;
     postcard::from_bytes(&plain).map_err(|why| malformed(&why))
@@ -336,7 +335,7 @@ mod tests {
             let why = other.unfit().unwrap();
             assert!(why.contains("use the same version of spar on all machines"), "{why}");
         }
-        // What a later version adds does no harm.
+        // Unknown fields of a later version do no harm.
         let mut json = serde_json::to_value(&heartbeat).unwrap();
         json["more"] = 1.into();
         assert_eq!(serde_json::from_value::<Heartbeat>(json).unwrap(), heartbeat);

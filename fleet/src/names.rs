@@ -3,16 +3,16 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The stream that keeps results until a coordinator has them in its journal.
+/// The stream that keeps results until they are in a coordinator's journal.
 pub(crate) const RESULTS: &str = "SPAR_RESULTS";
 
-/// The bucket of the object store that has programs and weights.
+/// The object store bucket with programs and weights.
 pub(crate) const CONTENT: &str = "spar";
 
-/// The stream that the bucket is.
+/// The stream behind the bucket.
 pub(crate) const CONTENT_STREAM: &str = "OBJ_spar";
 
-/// Calls all workers: each answers with a heartbeat at once.
+/// Calls all workers: each answers at once with a heartbeat.
 pub(crate) const CALL: &str = "spar.call";
 
 /// The heartbeats of all workers.
@@ -30,52 +30,52 @@ pub(crate) const ORDERS: &str = "SPAR_ORDERS";
 /// The orders about all workers.
 pub(crate) const ALL_ORDERS: &str = "spar.order.*";
 
-/// The orders about a worker.
+/// Returns the subject of the orders about a worker.
 pub(crate) fn order(worker: &WorkerName) -> String {
     format!("spar.order.{worker}")
 }
 
-/// The heartbeat of a worker.
+/// Returns the subject of a worker's heartbeats.
 pub(crate) fn heartbeat(worker: &WorkerName) -> String {
     format!("spar.heartbeat.{worker}")
 }
 
-/// Orders to a worker.
+/// Returns the subject of the orders to a worker.
 pub(crate) fn work(worker: &WorkerName) -> String {
     format!("spar.work.{worker}")
 }
 
-/// The answers of a worker for the pairs of a run.
+/// Returns the subject of a worker's answers for the pairs of a run.
 pub(crate) fn result(worker: &WorkerName, run: &str) -> String {
     format!("spar.result.{worker}.{run}")
 }
 
-/// The answers for all pairs of a run.
+/// Returns the subject of the answers for all pairs of a run.
 pub(crate) fn results_of(run: &str) -> String {
     format!("spar.result.*.{run}")
 }
 
-/// The status of a run.
+/// Returns the subject of a run's status.
 pub(crate) fn run(run: &str) -> String {
     format!("spar.run.{run}")
 }
 
-/// What the coordinator of a run is asked to do.
+/// Returns the subject of the requests to a run's coordinator.
 pub(crate) fn requests(run: &str) -> String {
     format!("spar.ask.{run}")
 }
 
-/// The consumer of a run's results.
+/// Returns the name of the consumer of a run's results.
 pub(crate) fn consumer(run: &str) -> String {
     format!("run-{run}")
 }
 
-/// The inboxes of one member: no other may read them.
+/// Returns the inbox prefix of a member. No other member may read its inboxes.
 pub(crate) fn inbox(name: &str) -> String {
     format!("_INBOX_{name}")
 }
 
-/// The worker of a subject such as `spar.heartbeat.east` or `spar.result.east.RUN`.
+/// Returns the worker of a subject such as `spar.heartbeat.east` or `spar.result.east.RUN`.
 pub(crate) fn worker_of(subject: &str) -> Option<WorkerName> {
     subject.split('.').nth(2)?.parse().ok()
 }
@@ -85,7 +85,7 @@ pub(crate) fn worker_of(subject: &str) -> Option<WorkerName> {
 pub struct WorkerName(Arc<str>);
 
 impl WorkerName {
-    /// Shared.
+    /// Returns the shared text.
     pub fn shared(&self) -> &Arc<str> {
         &self.0
     }

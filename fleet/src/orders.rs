@@ -1,10 +1,11 @@
-//! Orders of people about workers: which pause, and which are set aside in all runs.
+//! Orders of people about workers: which workers are paused, and which are excluded from all runs.
 //!
-//! The server keeps the last order about each worker in a stream. So an order holds for a worker that is away, and for
-//! runs that begin later. Only the operator may give one. Coordinators follow the stream and obey; workers need not
-//! know of it.
+//! The server keeps the last order about each worker in a stream. So an order also holds for a worker that is away, and
+//! for runs that begin later. Only the operator may give orders. Coordinators follow the stream and obey; workers need
+//! not know about it.
 //!
-//! A server answers requests on any subject, so its answers may arrive here. They are not orders, and are skipped.
+//! A server answers requests on any subject, so its answers may arrive in the stream. They are not orders, and are
+//! skipped.
 
 use crate::access::Access;
 use crate::error::FleetError;
@@ -21,35 +22,35 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// The version of these messages. They stay on the server while spar is updated, so they have one of their own.
+/// The version of these messages. They stay on the server across updates of spar, so they have a version of their own.
 const VERSION: u16 = 1;
 
-/// Orders that are kept: about as many workers as a coordinator knows at most.
+/// The maximum number of orders that the server keeps: about as many as the workers that a coordinator knows at most.
 const MOST: i64 = 50_000;
 
-/// How long is waited before the stream is asked for again.
+/// The delay before the stream is requested again.
 const RETRY: Duration = Duration::from_millis(500);
 
 /// The server's deadline to send the orders that it keeps.
 const READ_WITHIN: Duration = Duration::from_secs(2);
 
-/// How long the server keeps the place of a reader that is gone.
+/// How long the server keeps the position of a reader that has gone.
 const READER_KEPT: Duration = Duration::from_mins(1);
 
-/// What becomes of a worker in all runs.
+/// An order about a worker, for all runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub enum WorkerOrder {
-    /// It finishes its pairs, and is given no further ones.
+    /// The worker finishes its pairs, and gets no further ones.
     Pause,
-    /// It is given pairs again after a pause.
+    /// The worker gets pairs again after a pause.
     Continue,
-    /// It is not believed: its pairs in the runs that are being played are withdrawn, and it is given none.
+    /// The worker is not trusted: its pairs in current runs are withdrawn, and it gets no more.
     SetAside {
-        /// Why, in words.
+        /// The reason, in words.
         why: String,
     },
-    /// It is believed and given pairs again. What was withdrawn stays withdrawn.
+    /// The worker is trusted and gets pairs again. Withdrawn pairs stay withdrawn.
     TakeBack,
 }
 
@@ -58,11 +59,11 @@ pub enum WorkerOrder {
 pub struct StandingOrder {
     /// The version of the message.
     version: u16,
-    /// What is to be done.
+    /// The order.
     pub order: WorkerOrder,
-    /// Who asked for it.
+    /// The person who gave it.
     pub by: String,
-    /// When, by that machine's clock.
+    /// The time by that person's machine.
     pub unix_ms: i64,
 }
 
@@ -73,7 +74,7 @@ impl StandingOrder {
         Self { version: VERSION, order, by: by.to_owned(), unix_ms }
     }
 
-    /// The order in a message, safe to show; `None` if it is something else.
+    /// Returns the order in a message, safe to show; `None` if the message is something else.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let mut read: Self = serde_json::from_slice(bytes).ok().filter(|read: &Self| read.version == VERSION)?;
         read.by = tidy(&read.by, SENTENCE);
@@ -84,10 +85,10 @@ impl StandingOrder {
     }
 }
 
-/// Whether an order may follow the one that stands, or why not.
+/// Checks whether an order may follow the one that stands.
 ///
 /// # Errors
-/// A sentence that names the remedy.
+/// The reason, with the remedy.
 fn may_follow(worker: &WorkerName, order: &WorkerOrder, standing: Option<&WorkerOrder>) -> Result<(), String> {
     match (order, standing) {
         (WorkerOrder::Pause, Some(WorkerOrder::Pause)) => Err(format!("worker {worker} is paused already")),
@@ -99,15 +100,15 @@ fn may_follow(worker: &WorkerName, order: &WorkerOrder, standing: Option<&Worker
             "worker {worker} is set aside ({why}): take it back first, with `spar fleet take-back {worker}`"
         )),
         (WorkerOrder::Continue, _) => Err(format!("worker {worker} is not paused")),
-        // A run may have set it aside by itself, which is not known here.
+        // A run may have excluded the worker by itself, which is not known here.
         (WorkerOrder::Pause | WorkerOrder::SetAside { .. } | WorkerOrder::TakeBack, _) => Ok(()),
     }
 }
 
-/// Gives an order about a worker to all coordinators, present and future. `by` is who asks for it, in words.
+/// Gives an order about a worker to all coordinators, present and future. `by` names the person, in words.
 ///
 /// # Errors
-/// [`FleetError`] if the server cannot be had, does not let these credentials give orders, or the order makes no sense
+/// [`FleetError`] if the server is unavailable, does not let these credentials give orders, or the order makes no sense
 /// after the last one.
 pub fn steer(access: &Access, worker: &WorkerName, order: WorkerOrder, by: &str) -> Result<(), FleetError> {
     runtime::on_this_thread()?.block_on(async {
@@ -124,7 +125,7 @@ pub fn steer(access: &Access, worker: &WorkerName, order: WorkerOrder, by: &str)
     })
 }
 
-/// What keeps orders.
+/// Returns the configuration of the stream that keeps orders.
 fn stream() -> Config {
     Config {
         name: ORDERS.to_owned(),
@@ -132,15 +133,15 @@ fn stream() -> Config {
         max_messages_per_subject: 1,
         max_messages: MOST,
         storage: StorageType::File,
-        // A server answers wherever it is asked to, with its own rights: an answer that arrives as a request must do no
-        // harm.
+        // A server answers to any subject a client names, with its own rights. An answer that arrives as a request must
+        // do no harm.
         deny_purge: true,
         deny_delete: true,
         ..Config::default()
     }
 }
 
-/// What reads the last order about each worker.
+/// Returns the configuration of a consumer that reads the last order about each worker.
 fn consumer() -> pull::Config {
     pull::Config {
         deliver_policy: DeliverPolicy::LastPerSubject,
@@ -151,10 +152,10 @@ fn consumer() -> pull::Config {
     }
 }
 
-/// The last order about each worker.
+/// Returns the last order about each worker.
 ///
 /// # Errors
-/// Why they cannot be read.
+/// The reason why the orders cannot be read.
 pub(crate) async fn read(jetstream: &Context) -> Result<BTreeMap<String, StandingOrder>, String> {
     let stream = jetstream.get_or_create_stream(stream()).await.map_err(|error| words(&error))?;
     let consumer = stream.create_consumer(consumer()).await.map_err(|error| words(&error))?;
@@ -182,15 +183,15 @@ pub(crate) async fn read(jetstream: &Context) -> Result<BTreeMap<String, Standin
     orders
 }
 
-/// An order that a coordinator takes in.
+/// An order that reaches a coordinator.
 pub(crate) struct Arrived {
     pub(crate) worker: WorkerName,
     pub(crate) order: StandingOrder,
-    /// Whether it was given while this coordinator was at work.
+    /// Whether the order was given while this coordinator was at work.
     pub(crate) is_new: bool,
 }
 
-/// Passes on the orders that stand and those that come, through every loss of the server, until the receiver is closed.
+/// Forwards standing and new orders until the receiver is closed. Survives every loss of the server.
 pub(crate) async fn follow(jetstream: Context, to: UnboundedSender<Arrived>) {
     let mut seen = None;
     while !to.is_closed() {
@@ -199,12 +200,12 @@ pub(crate) async fn follow(jetstream: Context, to: UnboundedSender<Arrived>) {
     }
 }
 
-/// Runs until the server is lost or the receiver is closed. `seen` is the number of the last order that was taken in;
-/// `None` before the first reading.
+/// Runs until the server is lost or the receiver is closed. `seen` is the sequence number of the last order that was
+/// read; `None` before the first reading.
 async fn follow_once(jetstream: &Context, seen: &mut Option<u64>, to: &UnboundedSender<Arrived>) -> Result<(), String> {
     let stream = jetstream.get_or_create_stream(stream()).await.map_err(|error| words(&error))?;
     let last = stream.cached_info().state.last_sequence;
-    // A server that has lost its folder counts from the start again.
+    // A server that has lost its data directory starts counting again.
     let known = seen.get_or_insert(last);
     *known = (*known).min(last);
     let consumer = stream.create_consumer(consumer()).await.map_err(|error| words(&error))?;

@@ -1,4 +1,4 @@
-//! The current state of a fleet: from the heartbeats of workers, and from the coordinators' status of each.
+//! The current state of a fleet, from the heartbeats of workers and the coordinators' status messages.
 
 use crate::access::Access;
 use crate::error::FleetError;
@@ -15,40 +15,39 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// In this time every member has sent its status.
+/// Every member sends its status within this time.
 const LISTEN: Duration = Duration::from_millis(2500);
 
 /// The current state of a fleet.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Status {
-    /// The workers that have spoken, by name.
+    /// The workers that have sent a heartbeat, by name.
     pub workers: BTreeMap<String, WorkerStatus>,
-    /// The runs that have a coordinator, by their tokens.
+    /// The runs that have a coordinator, by token.
     pub runs: BTreeMap<String, RunNews>,
-    /// The last order about each worker that had one, by name. None if the server does not let these credentials read
-    /// them.
+    /// The last order about each worker, by name. Empty if the server does not let these credentials read the orders.
     pub orders: BTreeMap<String, StandingOrder>,
 }
 
 /// The current state of a worker.
 #[derive(Clone, Debug, Serialize)]
 pub struct WorkerStatus {
-    /// Its heartbeat.
+    /// The worker's last heartbeat.
     pub heartbeat: Heartbeat,
-    /// Why no run of this version of spar can use it, if so.
+    /// Why no run of this version of spar can use the worker, if so.
     pub unfit: Option<String>,
 }
 
-/// Listens for a while.
+/// Listens to a fleet for a moment and returns its state.
 ///
 /// # Errors
-/// [`FleetError`] if the server cannot be had, or does not let these credentials listen.
+/// [`FleetError`] if the server is unavailable, or does not let these credentials listen.
 pub fn read(access: &Access) -> Result<Status, FleetError> {
     runtime::on_this_thread()?
         .block_on(async { listen(&mut Link::connect(access, &access.name("status")).await?).await })
 }
 
-/// The messages of a time span.
+/// Collects the messages of [`LISTEN`].
 pub(crate) async fn listen(link: &mut Link) -> Result<Status, FleetError> {
     let refused =
         |error: async_nats::SubscribeError| FleetError::Server { what: "tell of workers", why: words(&error) };
@@ -88,9 +87,9 @@ impl Status {
         }
     }
 
-    /// Pairs a second that a worker plays for all runs.
+    /// Returns the pairs per second that a worker plays for all runs.
     pub fn rate(&self, worker: &str) -> f64 {
-        // A sum of nothing is -0.
+        // A sum of nothing would be -0.
         self.runs
             .values()
             .filter_map(|run| run.workers.get(worker))
@@ -98,14 +97,14 @@ impl Status {
             .fold(0.0, |sum, rate| sum + rate)
     }
 
-    /// How far a worker's pairs are from the others', in the run where they are farthest.
+    /// Returns how far a worker's pairs are from those of other workers, in the run where they are farthest.
     pub fn residuals(&self, worker: &str) -> Option<Residuals> {
         let all = self.runs.values().filter_map(|run| run.workers.get(worker)?.residuals);
         let rank = |one: &Residuals, other: &Residuals| one.score.abs().total_cmp(&other.score.abs());
         all.max_by(|one, other| one.stands_out.cmp(&other.stands_out).then_with(|| rank(one, other)))
     }
 
-    /// The notes on a worker in sentences, if any.
+    /// Returns remarks on a worker, as sentences.
     pub fn remarks(&self, worker: &str) -> Vec<String> {
         let Some(WorkerStatus { heartbeat, unfit }) = self.workers.get(worker) else { return Vec::new() };
         let scaled = |(run, scale): (&String, &HostScale)| {
@@ -124,13 +123,13 @@ impl Status {
         remarks
     }
 
-    /// The workers that are away and get no pairs when they come back, and why.
+    /// Returns the workers that are away and get no pairs when they come back, and why.
     pub fn barred_and_away(&self) -> impl Iterator<Item = (&str, String)> {
         let away = self.orders.keys().filter(|worker| !self.workers.contains_key(*worker));
         away.filter_map(|worker| Some((worker.as_str(), self.order_in_words(worker)?)))
     }
 
-    /// The order that keeps pairs from a worker in all runs, in words, if there is one.
+    /// Returns the order that keeps pairs of all runs from a worker, in words, if there is one.
     fn order_in_words(&self, worker: &str) -> Option<String> {
         let StandingOrder { order, by, .. } = self.orders.get(worker)?;
         match order {
@@ -140,7 +139,7 @@ impl Status {
         }
     }
 
-    /// Why a run gives a worker no pairs, if one does not: the run and the reason.
+    /// Returns the first run that gives a worker no pairs, with the reason, if there is one.
     pub fn set_aside(&self, worker: &str) -> Option<(&str, &str)> {
         self.runs.values().find_map(|run| {
             let why = run.workers.get(worker)?.set_aside.as_deref()?;

@@ -1,4 +1,4 @@
-//! Texts of others, as people may be shown them: no longer than is of use, and without what steers a terminal.
+//! Makes other members' texts safe to show: bounds their length, and removes terminal control sequences.
 
 use crate::message::{Heartbeat, RunNews};
 use serde::Serialize;
@@ -12,15 +12,15 @@ pub(crate) const SENTENCE: usize = 1000;
 /// The longest name.
 const NAME: usize = 100;
 
-/// No machine has more cores, and no worker plays for more runs at a time.
+/// Upper bounds: no machine has more cores, and no worker plays for more runs at a time.
 const MOST_CORES: usize = 1 << 16;
 const MOST_RUNS: usize = 1000;
 
-/// There are fewer kinds of faults.
+/// An upper bound on the kinds of faults.
 const MOST_KINDS: usize = 20;
 
-/// A text in one line of at most this many characters, without control sequences for terminals or the direction of
-/// writing.
+/// Returns a text as one line of at most this many characters, without control sequences for terminals or text
+/// direction.
 pub(crate) fn tidy(text: &str, most: usize) -> String {
     let is_odd = |c: char| {
         c.is_control()
@@ -43,7 +43,7 @@ fn bound<V>(by_run: &mut BTreeMap<String, V>) {
     }
 }
 
-/// The heartbeat of a worker, in a form that is safe to show and count.
+/// Returns a worker's heartbeat in a form that is safe to show and count.
 pub(crate) fn tidy_hello(mut heartbeat: Heartbeat) -> Heartbeat {
     tidy_in_place(&mut heartbeat.spar, NAME);
     tidy_in_place(&mut heartbeat.host, NAME);
@@ -58,7 +58,7 @@ pub(crate) fn tidy_hello(mut heartbeat: Heartbeat) -> Heartbeat {
     heartbeat
 }
 
-/// The status of a run, in a form that is safe to show.
+/// Returns a run's status in a form that is safe to show.
 pub(crate) fn tidy_run(mut news: RunNews) -> RunNews {
     tidy_in_place(&mut news.name, NAME);
     let reasons = news.workers.values_mut().filter_map(|worker| worker.set_aside.as_mut());
@@ -70,7 +70,7 @@ pub(crate) fn tidy_run(mut news: RunNews) -> RunNews {
     news
 }
 
-/// Anything with texts in it; `None` if it has no form without what was taken out of them.
+/// Tidies all texts in a value; `None` if the value is invalid without the removed characters.
 pub(crate) fn tidy_texts<T: Serialize + DeserializeOwned>(value: &T) -> Option<T> {
     fn walk(value: &mut Value) {
         match value {

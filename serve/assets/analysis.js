@@ -1,14 +1,15 @@
-// What an engine of the run thinks of the position shown, as it thinks: its move as an arrow, its line to step through. It follows the
-// game from ply to ply until it is switched off.
+// Live analysis of the shown position by an engine of the run: its move as an arrow, its line to step through. It
+// follows the game from ply to ply until it is switched off.
 import { ask, at, found, grouped, make, say } from "./live.js";
 import { know, may } from "./rights.js";
 
-// Whoever steps through a game quickly wants none of the positions between; and the line stays for long enough to be clicked.
+// A user who steps through a game quickly needs no analysis of the positions between. A line stays long enough to be
+// clicked.
 const PAUSE = 250, LINE_EVERY = 300;
-// The places for engines that think may be taken by the one that was asked just before.
+// The previous analysis may still occupy a place for engines.
 const AGAIN = 500, ATTEMPTS = 6;
 
-// `stage()` shows the game.
+// `stage()` returns the stage that shows the game.
 export function analysisOf(path, stage) {
   let game = null, analysts = [], thinking = null, timer = null, line = [], lineAt = 0;
   const isOn = () => at("analyse").getAttribute("aria-pressed") === "true";
@@ -81,12 +82,12 @@ export function analysisOf(path, stage) {
   }
 
   return {
-    // The game that is shown, if it is one that can be asked about.
+    // Sets the shown game, if it can be analysed.
     game(shown) {
       game = shown;
       offer();
     },
-    // Who can be asked, which only those may who may start programs.
+    // Offers the entrants that can analyse, to users who may start programs.
     async run(run) {
       const told = await ask("/api/control");
       know(told);

@@ -1,4 +1,5 @@
-// A board of 0.1 to play and to look on. The rules are the server's: it is told the whole game, and says how it stands and what is legal.
+// A board of 0.1 to play on and to watch. The rules are the server's: it gets the whole game, and returns its state and
+// the legal moves.
 import { keysHelp } from "./keys.js";
 import { at, draw, found, grouped, make, say, send } from "./live.js";
 
@@ -14,22 +15,22 @@ const squareName = (index) => `${"abcdefgh"[index >> 3]}${(index & 7) + 1}`;
 const sideOf = (letter) => (letter === letter.toUpperCase() ? "red" : "blue");
 const pieceName = (letter) => `${sideOf(letter)} ${PIECES[letter.toUpperCase()]}`;
 
-// The game: where it begins, its plies, and how many of them the board shows.
+// The game: its start, its plies, and how many of them the board shows.
 let start = null, plies = [], shown = 0;
-// What the server says of the position shown, and what is picked up: { from } or { drop }.
+// The server's answer about the shown position, and the piece that is picked up: { from } or { drop }.
 let told = null, picked = null;
 let human = "red", isTurned = false, focus = 0;
 let clock = null, thinking = null, placing = null, arrows = [], asked = 0;
 
-// A piece as it is drawn everywhere.
+// Returns the picture of a piece, as everywhere on the site.
 function picture(letter) {
   return draw("svg", { class: "piece", viewBox: "-32 -32 64 64", "aria-hidden": "true" }, pieceOf("discs", letter));
 }
 
-// --- drawing ----------------------------------------------------------------------------------------------------------------
+// --- drawing ---------------------------------------------------------------------------------------------------------
 
 const buttons = [];
-// Squares from the top left, as the board is turned.
+// The squares from the top left, as the board is turned.
 const order = () => Array.from({ length: 64 }, (_, place) => (isTurned ? (place & 56) + 7 - (place & 7) : 56 - (place & 56) + (place & 7)));
 
 function makeSquares() {
@@ -54,7 +55,7 @@ function arrange() {
 
 const pieceOn = (index) => (placing ? placing.squares[index] ?? told.squares[index] : told.squares[index]);
 
-// Where what is picked up may go.
+// Returns where the piece that is picked up may go.
 function targets() {
   if (!picked) return new Map();
   if (placing) return new Map(placing.home.map((index) => [index, null]));
@@ -92,7 +93,7 @@ function show() {
   drawArrows();
 }
 
-// The moves as a replay has them: a row for each number, red's left and blue's right.
+// Returns the moves as in a replay: a row for each number, red's on the left and blue's on the right.
 function moveRows() {
   const isBlueFirst = (told.side === "blue") === (shown % 2 === 0);
   const cells = [...(isBlueFirst && plies.length ? [make("span", { class: "faint" }, "…")] : []), ...plies.map((ply, index) =>
@@ -135,7 +136,7 @@ function drawArrows() {
   }));
 }
 
-// --- the game ---------------------------------------------------------------------------------------------------------------
+// --- the game --------------------------------------------------------------------------------------------------------
 
 const isHumans = () => human === "both" || human === told.side;
 const isOver = () => told.phase === "over" || (clock && clock[told.side] <= 0);
@@ -146,7 +147,7 @@ function complain(error) {
   say(at("problem"), error ? error.message : "");
 }
 
-// Asks how the position shown stands, shows it, and has the engine move if it is its turn.
+// Asks for the state of the shown position, shows it, and lets the engine move if it is its turn.
 async function update() {
   const mine = (asked += 1);
   stopThinking();
@@ -188,7 +189,7 @@ function step(to) {
   return update();
 }
 
-// --- setups -----------------------------------------------------------------------------------------------------------------
+// --- setups ----------------------------------------------------------------------------------------------------------
 
 function beginPlacing() {
   const home = Array.from({ length: 16 }, (_, index) => index + (told.side === "red" ? 0 : 48));
@@ -207,7 +208,7 @@ function put(index) {
     [squares[index], squares[picked.from]] = [squares[picked.from], there];
   }
   rest.sort();
-  // The next of its kind is likely meant.
+  // Picks up the next piece of the same kind.
   picked = "drop" in picked && rest.includes(picked.drop) ? picked : null;
 }
 
@@ -228,7 +229,7 @@ function shuffled() {
   return letters;
 }
 
-// --- picking up and putting down --------------------------------------------------------------------------------------------
+// --- picking up and putting down -------------------------------------------------------------------------------------
 
 const mayTouch = () => told && !isOver() && (placing || (told.phase === "play" && (isHumans() || at("analyse").checked || shown < plies.length)));
 
@@ -238,7 +239,7 @@ function take(letter) {
   show();
 }
 
-// A square is chosen: what is picked up goes there, or what stands there is picked up.
+// Handles the choice of a square: the piece that is picked up goes there, or the piece that stands there is picked up.
 function touch(index) {
   if (!mayTouch()) return;
   const goals = targets();
@@ -317,7 +318,7 @@ document.addEventListener("keydown", (event) => {
   if (to !== undefined) step(to);
 });
 
-// --- the engine -------------------------------------------------------------------------------------------------------------
+// --- the engine ------------------------------------------------------------------------------------------------------
 
 function stopThinking() {
   thinking?.controller.abort();
@@ -332,7 +333,7 @@ function effort() {
   return { evaluation, clock_ms: Math.max(1, Math.trunc(clock?.[told.side] ?? 1)) };
 }
 
-// Shows what the engine finds: the share of the points that red is to get, depth, line and time.
+// Shows a finding of the engine: red's expected share of the points, depth, line and time.
 function tell(found, side) {
   if (found.share === undefined) return;
   const red = side === "red" ? found.share : 1 - found.share;
@@ -345,7 +346,7 @@ function tell(found, side) {
   drawArrows();
 }
 
-// Has the engine think about the position shown. Returns its move, or null if it was stopped.
+// Lets the engine think about the shown position. Returns its move, or null if it was stopped.
 async function think(isMove) {
   const controller = new AbortController(), side = told.side;
   const mine = (thinking = { controller, isMove });
@@ -377,7 +378,7 @@ async function engineMoves() {
   else play(move.best);
 }
 
-// The clock of whoever thinks here.
+// Runs the clock of the human player who is to move.
 let turnMs = performance.now();
 setInterval(() => {
   const now = performance.now(), spent = now - turnMs;
@@ -390,7 +391,7 @@ setInterval(() => {
   if (clock[told.side] <= 0) { picked = null; show(); }
 }, 200);
 
-// --- what can be done ---------------------------------------------------------------------------------------------------------
+// --- what can be done ------------------------------------------------------------------------------------------------
 
 function begin(position, moves, who) {
   start = position;
@@ -420,7 +421,7 @@ at("first").addEventListener("click", () => step(0));
 at("back").addEventListener("click", () => step(shown - 1));
 at("next").addEventListener("click", () => step(shown + 1));
 at("last").addEventListener("click", () => step(plies.length));
-// Back to where a person was to move.
+// Goes back to the last position in which a human player was to move.
 at("undo").addEventListener("click", () => {
   const back = human === "both" || human === "none" || plies.length < 2 ? 1 : isHumans() || isOver() ? 2 : 1;
   plies = plies.slice(0, Math.max(0, plies.length - back));
@@ -449,7 +450,7 @@ at("legend").replaceChildren(...Object.entries(PIECES).map(([letter, name]) => m
 at("keys").append(keysHelp(KEYS));
 makeSquares();
 
-// A game of a run: its plies are in the address.
+// A game of a run comes with its plies in the address.
 const query = new URLSearchParams(location.search);
 const given = (query.get("moves") ?? "").split(/\s+/).filter(Boolean);
 await begin(query.get("position"), given, given.length || query.get("position") ? "both" : at("who").value);

@@ -1,4 +1,4 @@
-// Runs beside each other: of each first its verdict and the result to copy, then their courses in one plot.
+// Runs side by side: the verdict of each and its result to copy, and all courses in one plot.
 import { ask, at, badge, block, counted, grouped, make, ratioBar, say, signed, strength } from "./live.js";
 import { plot } from "./plot.js";
 
@@ -17,7 +17,7 @@ function table(heads, rows) {
 const link = (run) => make("a", { href: `/runs/${encodeURIComponent(run.name)}` }, run.name);
 const total = (list) => (list ?? []).reduce((sum, n) => sum + n, 0);
 
-// What a run's own page begins with.
+// Returns what a run's own page begins with.
 function head(run) {
   const games = counted(run.wins + run.draws + run.losses, "game"), text = block(run);
   return make("article", {}, make("h2", {}, link(run)), make("p", { class: "says" }, badge(run), ` ${run.says}`),
@@ -40,7 +40,7 @@ function beside(runs) {
   return table(heads, rows);
 }
 
-// What differs, a key a row: keys and values are text, as in a configuration.
+// Returns the differences, a key a row: keys and values are text, as in a configuration.
 function differing(runs, differences) {
   const heads = ["setting", ...runs.map((run) => run.name)];
   const cell = (value) => make("span", { class: "value" }, value ?? "–");
@@ -59,7 +59,7 @@ function tuned(runs) {
   return [make("h2", {}, "Tuned values"), table(["parameter", ...runs.map((run) => run.name)], [...parameters].map(([name, values]) => [name, ...values.map((text) => text ?? "–")]))];
 }
 
-// Whose bounds the plot has: tests may have different ones.
+// Returns whose bounds the plot has: tests may have different ones.
 function tests(runs) {
   const bounds = runs.filter((run) => Number.isFinite(run.llr)).map((run) => `${run.lower} ${run.upper}`);
   return new Set(bounds).size > 1 ? "the bounds are those of the first test" : "between its bounds";
@@ -83,7 +83,7 @@ function courses(runs) {
 async function refresh() {
   try {
     const { runs, differences } = await ask(`/api/compare?runs=${names.map(encodeURIComponent).join(",")}`);
-    // What somebody is about to copy stays selected.
+    // A text that is selected for copying stays selected.
     const text = JSON.stringify(runs.map((run) => [run.edition, run.units, run.state, run.says, run.block]));
     if (text !== shown) at("heads").replaceChildren(...runs.map(head));
     shown = text;

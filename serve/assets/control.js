@@ -1,11 +1,11 @@
-// What this server plays: the queue on the page of all runs, and the buttons on that of a run.
+// What this server plays: the queue on the page of all runs, and the buttons on a run's page.
 import { age, ask, at, make, say, send, time } from "./live.js";
 import { isMine, know, may } from "./rights.js";
 import { showWaiting } from "./waiting.js";
 
 let shown = "", version = 0;
 
-// Whether something is told late: an event may come before the answer to what has led to it.
+// Whether an answer is outdated: an event may arrive before the answer to the request that caused it.
 function isOld(told) {
   know(told);
   if (told.control && told.version < version) return true;
@@ -13,7 +13,7 @@ function isOld(told) {
   return false;
 }
 
-// Sends something to be done, and shows what came of it.
+// Posts a request, and shows its error if it fails.
 async function act(path, body) {
   const problem = at("control-problem");
   try {
@@ -29,26 +29,26 @@ async function act(path, body) {
 
 const button = (text, label, onclick) => make("button", { type: "button", "aria-label": label, onclick }, text);
 
-// --- the queue --------------------------------------------------------------------------------------------------------------
+// --- the queue -------------------------------------------------------------------------------------------------------
 
-// The page of a run or a job.
+// Returns the address of the page of a run or a job.
 const pageOf = (entry) => `/${entry.job ? "jobs" : "runs"}/${encodeURIComponent(entry.run)}`;
 
 function link(entry) {
   return entry.run ? make("a", { href: pageOf(entry) }, entry.run) : entry.what;
 }
 
-// Takes an entry out of the queue, or stops it.
+// Removes an entry from the queue, or stops it.
 const takeOut = (entry) => change(entry.id, { do: "withdraw" });
 
-// Changes something that waits, and shows how things stand then.
+// Changes a waiting entry, and shows the state after it.
 async function change(id, body) {
   const told = await act(`/api/control/queue/${id}`, body);
   if (told) queue(told);
   return told !== null;
 }
 
-// Shows what plays and what waits.
+// Shows the entry that plays and the waiting ones.
 export function queue(told) {
   const text = JSON.stringify(told);
   if (isOld(told)) return;
@@ -61,7 +61,7 @@ export function queue(told) {
   say(at("hold"), held ? "Release the queue" : "Hold the queue");
   at("hold").setAttribute("aria-pressed", String(held));
   const state = playing ? [playing.paused ? "paused" : "", playing.stopping ? "stopping" : "", playing.concurrency ? `${playing.concurrency} at a time` : ""].filter(Boolean).join(", ") : "";
-  // What has no page yet is stopped here.
+  // An entry without a page is stopped here.
   const mayStop = playing && (may("steer") || isMine(playing));
   const stops = mayStop && (!playing.run || playing.job) && !playing.stopping;
   const stop = stops ? button("Stop", `Stop: ${playing.what}`, () => takeOut(playing)) : "";
@@ -71,7 +71,7 @@ export function queue(told) {
   at("ended-title").hidden = told.ended.length === 0;
 }
 
-// Who did something, for whom, and which programs it started.
+// Returns who did something, for whom, and which programs it started.
 function whose(entry) {
   const hash = (sha256) => sha256 ? ` (SHA-256 ${sha256})` : "";
   const programs = (entry.programs ?? []).map(({ of, command, sha256 }) => `${of} = ${command}${hash(sha256)}`);
@@ -92,18 +92,18 @@ export async function showQueue() {
   queue(await ask("/api/control"));
 }
 
-// --- one run ----------------------------------------------------------------------------------------------------------------
+// --- one run ---------------------------------------------------------------------------------------------------------
 
 let told = null, state = null;
-// What the run suggests to start next, by the names of the files, and of which state of it that is known.
+// The runs that the run suggests to start next, by file name, and the state of the run in which it suggested them.
 let suggested = [], suggestedOf = null;
 
 const SUGGESTIONS = [["test.toml", "Test the tuned values"], ["bisection.toml", "Bisect this regression"]];
 
-// Runs whose limit can be raised once they have reached it.
+// The verdicts of runs whose limit can be raised once they have reached it.
 const TAKES_MORE = ["complete", "undecided"];
 
-// Asks what a run suggests, once it is over.
+// Fetches the suggestions of a run, once it is over.
 async function wantSuggestions(name) {
   const key = JSON.stringify([state.edition, state.verdict, state.units]);
   if (!state.verdict) suggested = [];
@@ -113,7 +113,7 @@ async function wantSuggestions(name) {
   steer(name, null, null);
 }
 
-// The forms of numbers on the page, by what they say: a form that still holds keeps what is being typed into it.
+// The forms for numbers on the page, by content: a form that is still valid keeps what is being typed into it.
 let forms = new Map();
 
 // Shows `nodes` in `place`. A node that stays is not moved, so it keeps the focus and the selection.
@@ -122,23 +122,23 @@ function arrange(place, nodes) {
   nodes.forEach((node, index) => { if (place.children[index] !== node) place.insertBefore(node, place.children[index] ?? null); });
 }
 
-// A form that asks for one whole number and gives it to `then`.
+// Returns a form that asks for a whole number and passes it to `then`.
 function numberForm(id, label, value, text, then) {
   const input = make("input", { type: "number", id, class: "short", min: 1, step: 1, value });
   return make("form", { class: "bar", onsubmit: (event) => { event.preventDefault(); if (input.value) then(Math.trunc(Number(input.value))); } },
     make("label", { for: id }, `${label} `), input, make("button", {}, text));
 }
 
-// Leads to the form, filled in.
+// Returns a link to the form for a new run, filled in.
 function again(name, file, text) {
   const query = new URLSearchParams(file ? { from: name, as: file } : { from: name });
   return make("a", { class: "button", href: `/new?${query}` }, text);
 }
 
-// States of a bisection or a campaign that more pairs change.
+// The states in which more pairs change a bisection or a campaign.
 const OPEN = ["running", "interrupted", "undecided"];
 
-// Shows what can be done to a run or a job, as it stands.
+// Shows the orders that a run or a job accepts in its present state.
 export function steer(name, run, newly) {
   if (newly && !isOld(newly)) told = newly;
   if (run) state = run;
@@ -163,7 +163,7 @@ export function steer(name, run, newly) {
   };
   const nodes = [];
   if (!may("steer")) {
-    // Another right is needed for all of them.
+    // All of them need another right.
   } else if (is && !is.stopping) {
     nodes.push(is.paused ? button("Continue", "Continue this run", () => order("continue")) : button("Pause", "Pause this run", () => order("pause")));
     nodes.push(button("Stop", "Stop this run; it can be resumed", () => order("stop")));
@@ -176,7 +176,7 @@ export function steer(name, run, newly) {
     // A match has this many pairs in each of its pairings.
     const pairings = state.kind === "match" ? Math.max(1, state.pairings?.length ?? 1) : 1;
     const label = `${state.kind === "selfplay" ? "Games" : pairings > 1 ? "Pairs in each pairing" : "Pairs"} at most`;
-    // One that has reached its limit continues with another.
+    // A run that has reached its limit continues with a higher one.
     const isAtLimit = !is && state.state === "finished" && TAKES_MORE.includes(state.verdict);
     nodes.push(isAtLimit ? number("limit", label, Math.ceil((2 * state.units) / pairings), "limit", state.kind === "selfplay" ? "Continue with more games" : "Continue with more pairs") : number("limit", label, "", "limit"));
   }

@@ -1,15 +1,15 @@
-// How a run came to stand where it does, as plots that grow: fetched once, and then as far as events tell.
+// The course of a run, as plots that grow: fetched once, and then extended by events.
 import { ask, at } from "./live.js";
 import { append, plot } from "./plot.js";
 
-// Lines of one plot of ratings at most: those who lead.
+// The maximum number of lines in the plot of ratings: the leaders.
 const MOST_LINES = 8;
 const RATING = "rating ";
 
-// Courses of the run at `path`, drawn into the element `into`.
+// Returns the courses of the run at `path`, drawn into the element `into`.
 export function courseOf(path, into) {
   const course = new Map(), plots = new Map();
-  // Which edition of the run the courses are of; of none if something was missed.
+  // The edition of the run that the courses belong to; null if an event was missed.
   let edition = null, isAsking = false;
 
   function plotOf(key, title, says) {
@@ -48,7 +48,7 @@ export function courseOf(path, into) {
     }
   }
 
-  // Ratings of more than two entrants, the strongest first.
+  // Shows the ratings of more than two entrants, the strongest first.
   function ratings(run) {
     for (const { name, elo, elo_low: low, elo_high: high } of run.rated) add(run, `${RATING}${name}`, elo, low, high);
     const last = (name) => course.get(`${RATING}${name}`)?.at(-1)?.[1] ?? -Infinity;
@@ -60,7 +60,7 @@ export function courseOf(path, into) {
     plotOf("ratings", "Ratings", says).show({ series, lines: [{ y: 0, kind: "zero" }], unit: run.unit, decimals: 1 });
   }
 
-  // What has come since, at the end of each course.
+  // Adds the run's present standing to the end of each course.
   function extend(run) {
     if (Number.isFinite(run.llr)) ratio(run);
     if (run.measures && course.has("elo")) elo(run);
@@ -83,9 +83,9 @@ export function courseOf(path, into) {
   }
 
   return {
-    // Shows where the run stands.
+    // Shows the present standing of the run.
     show: (run) => (edition === run.edition ? extend(run) : fetched(run)),
-    // Something may have been missed: all is fetched before it is shown again.
+    // Notes that something may have been missed: everything is fetched before it is shown again.
     forget() { edition = null; },
   };
 }

@@ -1,13 +1,14 @@
-// The games of a run: the list of those that have ended, which can be filtered, and the board that shows one of them,
-// or one as it is played. What is shown has an address.
+// The games of a run: the list of finished ones, with a filter, and the board that shows one of them or a game in
+// progress. The shown game has an address.
 import { analysisOf } from "./analysis.js";
 import { isForPage, keysHelp } from "./keys.js";
 import { arrowKeys, ask, at, download, grouped, make, say } from "./live.js";
 import { watchOf } from "./watch.js";
 
-// Pairs of one page, and how long the board stays before its address is written: browsers allow few changes a second.
+// The number of pairs on a page, and the delay before the board writes its address: browsers allow few changes a
+// second.
 const COUNT = 25, PAUSE = 300;
-// The fields of the filter, by what the interface calls them.
+// The fields of the filter, by their names in the interface.
 const FIELDS = ["result", "entrant", "ending", "opening", "plies_min", "plies_max"];
 const KEYS = [
   [["←", "→"], "a ply back, a ply on"], [["Home", "End"], "the first and the last position, on the board"],
@@ -16,17 +17,17 @@ const KEYS = [
   [["g"], "to the number of a game"], [["?"], "these keys"],
 ];
 
-// Game 12.2 after 34 plies is #games/12.2/34.
+// Game 12.2 after 34 plies has the address #games/12.2/34.
 const ADDRESS = /^#games\/(\d+\.\d+)(?:\/(\d+))?$/;
 
 const field = (name) => at(`of-${name}`);
 const pairOf = (place) => Number(place.split(".")[0]);
 const number = (place) => 2 * pairOf(place) + Number(place.split(".")[1]);
 
-// Of the run of this name, at this path of the interface.
+// Returns the games of the run with this name, at this path of the interface.
 export function gamesOf(path, name) {
   let run = null, page = { from: 1, to: 0, pairs: 0, games: null }, followsGames = true, asked = 0, isAsking = false;
-  // The game on the board, and whether a person has chosen it: the address is theirs.
+  // The game on the board, and whether the user has chosen it: the address is the user's.
   let shown = null, stage = null, isChosen = ADDRESS.test(location.hash), isPutting = false;
   let timer = null;
 
@@ -34,8 +35,8 @@ export function gamesOf(path, name) {
 
   const filter = () => FIELDS.map((name) => [name, field(name).value.trim()]).filter(([, value]) => value);
 
-  // Looks for games from `edge` on: `{ from }` upwards, `{ before }` downwards, or the last ones. One answer looks at a
-  // part of a long run, so more are asked for until a page is full.
+  // Searches for games from `edge` on: `{ from }` upwards, `{ before }` downwards, or the last ones. One answer covers
+  // a part of a long run, so more are requested until a page is full.
   async function search(edge) {
     const mine = (asked += 1), isRising = "from" in edge;
     let games = [], span = null, next = edge;
@@ -56,7 +57,7 @@ export function gamesOf(path, name) {
         say(at("which"), `looked at ${seen} of ${grouped(page.pairs)} ${run?.unit ?? "pair"}s …`);
         next = isRising ? { from: part.to + 1 } : { before: part.from };
       }
-      // Something to look at, without taking the focus.
+      // Shows a game without taking the focus.
       if (!shown && games.length) showGame(games.at(-1).game, { isQuiet: true });
     } catch (error) {
       if (mine === asked) say(at("which"), error.message);
@@ -90,7 +91,7 @@ export function gamesOf(path, name) {
     if (focused) at("list").querySelector(`[data-game="${CSS.escape(focused)}"]`)?.focus();
   }
 
-  // Choices keep what is chosen.
+  // Replaces the options, and keeps the selected one.
   function offer(select, options) {
     const key = JSON.stringify(options), { value } = select;
     if (select.dataset.key === key) return;
@@ -112,7 +113,7 @@ export function gamesOf(path, name) {
   }
 
   const latest = () => search({});
-  // What is looked for is in the address, too.
+  // The filter is in the address, too.
   function look() {
     const query = new URLSearchParams(filter()).toString();
     history.replaceState(null, "", `${location.pathname}${query && `?${query}`}${location.hash}`);
@@ -139,7 +140,7 @@ export function gamesOf(path, name) {
 
   // --- a game ---
 
-  // Puts a game on the board, from the end of its opening or from a ply on.
+  // Shows a game on the board, from the end of its opening or from a ply on.
   function put(game, from) {
     shown = game.place;
     game.why = `game ${game.place}`;
@@ -153,8 +154,8 @@ export function gamesOf(path, name) {
     }
   }
 
-  // `isQuiet`: it takes neither the focus nor the address, because no person chose it. `ply`: after this many plies.
-  // `isBack`: its address is there already.
+  // Fetches a game and shows it after `ply` plies. `isQuiet`: it takes neither the focus nor the address, since the
+  // user did not choose it. `isBack`: its address is already set.
   async function showGame(which, { isQuiet = false, ply, isBack = false } = {}) {
     try {
       const game = await ask(`${path}/games/${encodeURIComponent(which)}`);
@@ -177,7 +178,7 @@ export function gamesOf(path, name) {
   function showLinks(game) {
     at("game-links").hidden = false;
     say(at("copied"), "");
-    // The board knows games of 0.1 that begin with setups.
+    // The board accepts games of 0.1 that begin with setups.
     const link = at("on-board"), moves = game.plies.map((ply) => ply.m).join(" ");
     link.hidden = game.look !== "discs" || game.start.some((piece) => piece);
     const ply = () => document.body.dataset.ply ?? "0";
@@ -186,7 +187,7 @@ export function gamesOf(path, name) {
     at("pgn").href = `${path}/games/${game.place}.pgn`;
   }
 
-  // The next game of the list, or the one before: where the list ends, the next page is looked for.
+  // Shows the next or the previous game of the list; at the end of the list, fetches the next page.
   async function step(by) {
     if (!shown || watch.isOn()) return;
     const pair = pairOf(shown), here = number(shown);
@@ -198,7 +199,7 @@ export function gamesOf(path, name) {
     if (!next && !(isListed && isEnd)) {
       await search(by > 0 ? { from: pair } : { before: pair + 1 });
       next = pick();
-      // Nothing further: what was listed stays.
+      // There is nothing further: the list stays.
       if (!next && before.games) { page = before; listGames(); }
     }
     if (next) await showGame(next.game);
@@ -225,12 +226,12 @@ export function gamesOf(path, name) {
 
   function write(how) {
     clearTimeout(timer);
-    // Another part of the page may have the address by now.
+    // The address may belong to another part of the page now.
     const isSeen = at("games-played").checkVisibility();
     if (shown && isSeen && location.hash !== address()) history[how](null, "", address());
   }
 
-  // Shows what the address names.
+  // Shows the game in the address.
   function follow() {
     const [, place, ply] = ADDRESS.exec(location.hash) ?? [];
     if (!place) return;
@@ -255,7 +256,7 @@ export function gamesOf(path, name) {
       await navigator.clipboard.writeText(text);
       say(at("copied"), "copied");
     } catch {
-      // Without encryption the clipboard is out of reach: the address is there to be copied by hand.
+      // Without encryption the clipboard is unavailable: shows the address for copying by hand.
       say(at("copied"), text);
     }
   }
@@ -269,7 +270,7 @@ export function gamesOf(path, name) {
   };
   document.addEventListener("keydown", (event) => {
     const jump = isForPage(event) && jumps[event.key], { target } = event;
-    // Arrow keys are the plots', sliders' and tabs' own elsewhere on the page.
+    // Elsewhere on the page, arrow keys belong to plots, sliders and tabs.
     const isHere = target === document.body || target.closest?.("#games-played");
     if (!jump || !isHere || target.type === "range" || !at("games-played").checkVisibility()) return;
     jump();
@@ -281,7 +282,7 @@ export function gamesOf(path, name) {
 
   const analysis = analysisOf(path, () => stage);
   const isAtEnd = () => Number(document.body.dataset.ply) >= Number(at("slider").max);
-  // A game that is being played: it is followed for as long as its last ply is shown.
+  // Follows a game in progress for as long as its last ply is shown.
   const watch = watchOf(path, (game, isNew) => {
     const follows = !isNew && isAtEnd();
     at("game-links").hidden = true;
@@ -290,21 +291,21 @@ export function gamesOf(path, name) {
   }, isAtEnd, (texts, thinks) => { if (isAtEnd()) stage.clocks(texts, thinks); });
 
   return {
-    // Where the run stands now.
+    // Sets the present standing of the run.
     run(next) {
       run = next;
       offerEntrants();
       if (followsGames && !isAsking && (page.pairs !== run.units || !page.games)) latest();
       watch.run(run);
     },
-    // The games are looked at for the first time.
+    // The user opens the games for the first time.
     async begin(next) {
       await analysis.run(next);
       follow();
     },
-    // The games are no longer looked at.
+    // The user leaves the games.
     leave: () => watch.end(),
-    // The folder holds another run: nothing that was fetched is of it.
+    // The folder holds another run: the fetched games are not its own.
     forget() {
       shown = null;
       page = { from: 1, to: 0, pairs: 0, games: null };

@@ -1,4 +1,4 @@
-// One bisection or campaign: where it stands, what can be done to it, and its page as it was last written.
+// A bisection or campaign: its standing, the orders that it accepts, and its page as it was last written.
 import { showOrders, steer } from "./control.js";
 import { ask, at, fetchWithToken, hear, say } from "./live.js";
 
@@ -9,7 +9,7 @@ document.title = `${name} · spar`;
 
 let shown = "", lookedAt = 0, timer = null;
 
-// Its page is a whole document, with a style of its own; what it says is shown here.
+// The job's page is a whole document with its own style; its content is shown here.
 async function showPage() {
   const response = await fetchWithToken(`${path}/report.html`);
   const text = response.ok ? await response.text() : "";
@@ -32,7 +32,7 @@ async function look() {
   }
 }
 
-// At most every two seconds, however much happens.
+// Fetches the job at most every two seconds, whatever happens.
 function wantLook() {
   if (timer === null) timer = setTimeout(look, Math.max(0, lookedAt + 2000 - Date.now()));
 }

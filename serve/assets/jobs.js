@@ -1,4 +1,4 @@
-// Jobs of several runs, such as campaigns: where each stands, a line and a table that is kept up to date.
+// Jobs of several runs, such as campaigns: the standing of each, a line and a table that is kept up to date.
 import { age, at, badge, make, time } from "./live.js";
 
 const jobs = new Map(), nodes = new Map();
@@ -19,7 +19,7 @@ function body(job) {
   ];
 }
 
-// A job that ends keeps its table open where it was.
+// The table of a job that ends stays open or closed.
 function nodeOf(job) {
   const data = JSON.stringify(job);
   let node = nodes.get(job.name);
@@ -53,7 +53,7 @@ function show() {
   at("jobs").hidden = !all.length;
 }
 
-// All jobs, instead of those that were known.
+// Replaces the known jobs.
 export function setJobs(all) {
   jobs.clear();
   for (const job of all) jobs.set(job.name, job);
@@ -61,13 +61,13 @@ export function setJobs(all) {
   show();
 }
 
-// One that has changed.
+// Sets a job that has changed.
 export function setJob(job) {
   jobs.set(job.name, job);
   show();
 }
 
-// One that is no longer there, if this was a job.
+// Removes a job, if there is one with this name.
 export function dropJob(name) {
   if (!jobs.delete(name)) return;
   nodes.delete(name);

@@ -1,8 +1,8 @@
 // The keys of a page: `?` or a button shows them.
 import { make } from "./live.js";
 
-// Whether a key that was pressed is meant for the page: it has no modifier, and it is not typed into a field or pressed
-// in a dialog.
+// Whether a pressed key is meant for the page: it has no modifier, and it is not typed into a field or pressed in a
+// dialog.
 export function isForPage(event) {
   const { target } = event;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;

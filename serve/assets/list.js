@@ -6,7 +6,7 @@ import { age, arrowKeys, ask, at, badge, counted, eloOf, falling, grouped, hear,
 const runs = new Map(), rows = new Map(), marked = new Set();
 const inputs = ["text", "kind", "state", "verdict", "since", "sort"].map(at);
 
-// Filters stay in the address, so that they can be kept as a bookmark.
+// Filters stay in the address, so that users can bookmark them.
 const query = new URLSearchParams(location.search);
 function restore() {
   for (const input of inputs) if (query.get(input.id)) input.value = query.get(input.id);
@@ -18,7 +18,7 @@ function remember() {
   history.replaceState(null, "", text ? `?${text}` : location.pathname);
 }
 
-// The first moment of a day where the page is looked at.
+// Returns the start of a day in the viewer's time zone.
 function midnight(day) {
   return new Date(`${day}T00:00`).getTime();
 }
@@ -35,7 +35,7 @@ function isWanted(run) {
 
 const NAMES = new Intl.Collator("en", { numeric: true });
 const orders = {
-  // Times of this form sort as their text does.
+  // Times in this format sort as text.
   began: (a, b) => Number(b.state === "running") - Number(a.state === "running") || falling(a.began, b.began) || NAMES.compare(b.name, a.name),
   name: (a, b) => NAMES.compare(a.name, b.name),
   units: (a, b) => falling(a.units, b.units),
@@ -105,7 +105,7 @@ function show() {
 function showNow() {
   const all = [...runs.values()], wanted = all.filter(isWanted).sort(orders[at("sort").value] ?? orders.began);
   const nodes = wanted.map(rowOf), list = at("runs");
-  // Rows that stay where they are are not touched: a row that is moved loses its focus.
+  // Rows that keep their place are not touched: a row that is moved loses its focus.
   nodes.forEach((node, index) => { if (list.children[index] !== node) list.insertBefore(node, list.children[index] ?? null); });
   while (list.children.length > nodes.length) list.lastElementChild.remove();
   const running = all.filter(isGoing).length, paused = all.filter((run) => stateOf(run) === "paused").length;
@@ -140,7 +140,7 @@ document.addEventListener("keydown", (event) => {
 
 let fleetAt = 0, fleetTimer = null;
 
-// At most every three seconds, however many of them there are.
+// Fetches the workers at most every three seconds, however many there are.
 function wantFleet() {
   clearTimeout(fleetTimer);
   fleetTimer = setTimeout(showFleet, Math.max(0, fleetAt + 3000 - Date.now()));

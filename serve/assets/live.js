@@ -1,11 +1,11 @@
-// What all pages have in common: asking the interface, hearing of what changes, and how numbers look.
-// Everything that is shown comes from the interface; names are text wherever they go.
+// Code that all pages share: requests to the interface, events, and the format of numbers. Everything on the pages
+// comes from the interface; names are always inserted as text.
 
 const KEY = "spar-token";
 
 export const at = (id) => document.getElementById(id);
 
-// An element with attributes and children; text is text.
+// Returns an element with attributes and children; strings are inserted as text.
 export function make(name, attributes = {}, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -26,12 +26,12 @@ export function draw(name, attributes = {}, ...children) {
   return node;
 }
 
-// Text is only replaced where it is another, so that screen readers do not read it again.
+// Replaces a text only if it differs, so that screen readers do not read it again.
 export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-// Made once: a formatter costs more than what it formats.
+// Made once: a formatter costs more than a use of it.
 const WHOLE = new Intl.NumberFormat("en"), CLOCK = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
 
 export const grouped = (n) => WHOLE.format(Math.round(n));
@@ -43,7 +43,7 @@ export function signed(value, decimals = 1) {
   return Number(text) === 0 ? `+${(0).toFixed(decimals)}` : value > 0 ? `+${text}` : text.replace("-", "−");
 }
 
-// The ends of an interval; an infinite one is null.
+// Returns the ends of an interval; an infinite one is null.
 export function interval({ elo_low: low, elo_high: high }, decimals = 1) {
   const end = (value, infinite) => (value === null ? infinite : signed(value, decimals));
   return `${end(low, "−∞")} to ${end(high, "+∞")}`;
@@ -51,7 +51,7 @@ export function interval({ elo_low: low, elo_high: high }, decimals = 1) {
 
 export const withInterval = (told, decimals = 1) => `${signed(told.elo, decimals)} (${interval(told, decimals)})`;
 
-// Its Elo to sort by. JSON has no infinite numbers: whoever has won or lost all games has none there.
+// Returns the Elo of a run for sorting. JSON has no infinite numbers: the Elo is null if all games were won or lost.
 export function eloOf({ reported, wins, draws, losses }) {
   if (!reported) return null;
   if (reported.elo !== null) return reported.elo;
@@ -59,14 +59,14 @@ export function eloOf({ reported, wins, draws, losses }) {
   return wins ? Infinity : -Infinity;
 }
 
-// Numbers from the highest to the lowest, and then those of which there is none. Infinite ones are numbers.
+// Sorts numbers from the highest to the lowest, and missing ones last. Infinite ones are numbers.
 export function falling(a, b) {
   const [no, none] = [a, b].map((value) => value === null || value === undefined || Number.isNaN(value));
   if (no || none) return Number(no) - Number(none);
   return a === b ? 0 : a > b ? -1 : 1;
 }
 
-// The one Elo of a run, or what else is told of its strength.
+// Returns the one Elo of a run, or another text about its strength.
 export function strength(run) {
   const whose = run.entrants?.length > 2 ? ` of ${run.entrants[0]}` : "";
   return run.reported && run.reported.elo !== null ? `Elo${whose} ${withInterval(run.reported)}` : run.short ?? "";
@@ -81,20 +81,20 @@ export function age(iso) {
   return `${Math.round(seconds / 86400)} days ago`;
 }
 
-// When something was, as the clock of the viewer shows it, with the zone.
+// Returns a time by the viewer's clock, with the time zone.
 export function moment(iso) {
   const when = new Date(iso);
   return Number.isNaN(when.getTime()) ? iso : CLOCK.format(when);
 }
 
-// A time: `text` if there is any, such as how long ago it was, with the moment as its title, or else the moment.
+// Returns a time element: `text`, such as an age, with the moment as its title, or the moment if there is no text.
 export function time(iso, text) {
   return iso ? make("time", { datetime: iso, title: moment(iso) }, text ?? moment(iso)) : "";
 }
 
 const UTC = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}) UTC$/;
 
-// Has the cells of the server's tables say their times as the viewer's clock does.
+// Converts the times in the cells of the server's tables to the viewer's clock.
 export function zoned(node) {
   for (const cell of node.querySelectorAll("td")) {
     const [, day, minute] = UTC.exec(cell.textContent.trim()) ?? [];
@@ -111,13 +111,13 @@ export function speed(value, unit) {
 
 export const VERDICTS = { "accepted-h1": "H1 accepted", "accepted-h0": "H0 accepted", undecided: "undecided", complete: "complete" };
 
-// What people take for the state of a run: one that is paused is not running to them.
+// The state of a run as users see it: a paused run is not running.
 export const stateOf = (run) => (run.paused && run.state === "running" ? "paused" : run.state);
 
-// Whether pairs are played just now, so that a speed and the time left mean something.
+// Whether pairs are being played, so that a speed and the time left make sense.
 export const isGoing = (run) => stateOf(run) === "running";
 
-// The state or the verdict in two words, and what kind of news it is.
+// Returns a badge with the state or the verdict in two words, coloured by its kind.
 export function badge(row) {
   const verdict = row.verdict && VERDICTS[row.verdict];
   const kind = { "accepted-h1": "good", "accepted-h0": "bad" }[row.verdict] ?? { running: "live", unreadable: "bad", "too faulty": "bad" }[row.state] ?? "calm";
@@ -125,12 +125,12 @@ export function badge(row) {
   return make("span", { class: `badge ${row.cut ? "bad" : stateOf(row) === "paused" ? "held" : kind}` }, text);
 }
 
-// The result in lines to copy; none of a run that is still being read.
+// Returns the result in lines to copy; empty for a run that is still being read.
 export function block(run) {
   return run.read ? "" : (run.block ?? []).join("\n");
 }
 
-// How far the ratio is on its way to a bound: a bar from 0, between the bounds.
+// Returns a bar that shows how far the log-likelihood ratio is between 0 and its bounds.
 export function ratioBar({ llr, lower, upper }) {
   const width = 200, height = 18, x = (value) => ((Math.min(Math.max(value, lower), upper) - lower) / (upper - lower)) * width;
   const [from, to] = [Math.min(x(0), x(llr)), Math.max(x(0), x(llr))];
@@ -142,7 +142,7 @@ export function ratioBar({ llr, lower, upper }) {
     draw("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: height }));
 }
 
-// --- asking -----------------------------------------------------------------------------------------------------------------
+// --- asking ----------------------------------------------------------------------------------------------------------
 
 function headers(more = {}) {
   const token = sessionStorage.getItem(KEY);
@@ -151,7 +151,7 @@ function headers(more = {}) {
 
 let asking = null;
 
-// Asks for the token, once for all requests that want it. Where one was given that the server does not know, it is called wrong.
+// Asks for the token, once for all requests that need it. A token that the server does not know is reported as wrong.
 function askForToken(isWrong) {
   asking ??= new Promise((resolve) => {
     const input = make("input", { type: "password", id: "token", autocomplete: "off", required: true, "aria-invalid": isWrong ? "true" : null, "aria-describedby": isWrong ? "token-wrong" : null });
@@ -177,14 +177,14 @@ export async function fetchWithToken(path, options = {}) {
   for (;;) {
     const given = sessionStorage.getItem(KEY), response = await fetch(path, { ...options, headers: headers(options.headers) });
     if (response.status !== 401) return response;
-    // Another request may have been told of a better one meanwhile.
+    // Another request may have got a better token meanwhile.
     if (sessionStorage.getItem(KEY) !== given) continue;
     sessionStorage.removeItem(KEY);
     await askForToken(given !== null);
   }
 }
 
-// JSON of the interface; an error has what the server says.
+// Fetches JSON of the interface; an error has the server's message.
 export async function ask(path) {
   const response = await fetchWithToken(path);
   const body = await response.json().catch(() => ({}));
@@ -192,7 +192,7 @@ export async function ask(path) {
   return body;
 }
 
-// Sends something to be done. An error has what the server says, and all of it as `body`.
+// Posts JSON. An error has the server's message, and the whole answer as `body`.
 export async function send(path, told) {
   const response = await fetchWithToken(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(told) });
   const body = await response.json().catch(() => ({}));
@@ -200,7 +200,7 @@ export async function send(path, told) {
   return body;
 }
 
-// Asks for what is found bit by bit, and hands each bit on as it comes.
+// Posts a request whose findings arrive one by one, and yields each.
 export async function* found(path, body, signal) {
   const response = await fetchWithToken(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
   if (!response.ok) throw Object.assign(new Error((await response.json().catch(() => ({}))).error ?? `the server answered ${response.status}`), { status: response.status });
@@ -213,7 +213,7 @@ export async function* found(path, body, signal) {
   }
 }
 
-// A file to keep. A link would do, but could not bring the token.
+// Downloads a file. A link could not send the token.
 export async function download(path, name) {
   const response = await fetchWithToken(path);
   if (!response.ok) throw new Error((await response.json().catch(() => ({}))).error ?? `the server answered ${response.status}`);
@@ -225,7 +225,7 @@ export async function download(path, name) {
   setTimeout(() => URL.revokeObjectURL(address), 60000);
 }
 
-// --- hearing ----------------------------------------------------------------------------------------------------------------
+// --- hearing ---------------------------------------------------------------------------------------------------------
 
 const SILENCE = 25000;
 
@@ -236,12 +236,13 @@ function linkSays(text, isBad) {
   link.classList.toggle("bad", isBad);
 }
 
-// Events of a path, for as long as the page is seen. `begin` fetches everything and returns the id to go on from; it is called
-// again whenever the server has forgotten what was seen. `take` is given each event. A connection that breaks is made again.
+// Receives the events of a path while the page is visible. `begin` fetches everything and returns the id from which to
+// continue; it is called again whenever the server no longer has the missed events. `take` gets each event. A broken
+// connection is made again.
 export function hear(path, begin, take) {
   let id = null, controller = null, wait = 500, isListening = false;
 
-  // Until the page is hidden; there is one at a time.
+  // Listens until the page is hidden; only one call at a time does.
   async function listen() {
     if (isListening) return;
     isListening = true;
@@ -272,7 +273,7 @@ export function hear(path, begin, take) {
     const decoder = new TextDecoder();
     let text = "", event = {};
     for (;;) {
-      // A server that is gone without a word would never be missed.
+      // Detects a server that has gone without closing the connection.
       const silence = setTimeout(() => reader.cancel(), SILENCE);
       const { value, done } = await reader.read().finally(() => clearTimeout(silence));
       if (done) throw new Error("the connection ended");
@@ -295,7 +296,7 @@ export function hear(path, begin, take) {
   listen();
 }
 
-// The arrow keys move between the links or buttons of a list.
+// Lets the arrow keys move between the links or buttons of a list.
 export function arrowKeys(list, selector) {
   list.addEventListener("keydown", (event) => {
     const items = [...list.querySelectorAll(selector)], index = items.indexOf(event.target.closest("li")?.querySelector(selector));

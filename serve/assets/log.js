@@ -1,17 +1,17 @@
-// What happened to a run: its sessions, what was done to it from browsers, warnings, and the games that faults have lost.
+// The log of a run: its sessions, actions from browsers, warnings, and the games lost by faults.
 import { ask, at, make, say, time } from "./live.js";
 
-// The log is fetched again at most so often, in milliseconds.
+// The shortest interval between fetches of the log, in milliseconds.
 const PAUSE = 2000;
 
-// A game by its name leads to it on the board.
+// Returns a link to a game on the board.
 const game = (place) => make("a", { href: `#games/${encodeURIComponent(place)}` }, `Game ${place}`);
 
 function entry({ at: when, kind, says, by }) {
   return make("li", { class: kind }, when ? time(when) : make("span", { class: "faint" }, "at some time"), " ", make("span", {}, says), by ? make("span", { class: "faint" }, ` by ${by}`) : "");
 }
 
-// The log of the run at `path`.
+// Returns the log of the run at `path`.
 export function logOf(path) {
   let shown = null, isAsking = false, askedAt = 0, timer = null, seen = null;
 
@@ -36,8 +36,8 @@ export function logOf(path) {
   }
 
   return {
-    // Shows it as of where the run stands. It grows with what happens to the run, not with its pairs; what is done from browsers is
-    // heard of apart from that, as `isNew`.
+    // Shows the log for the present standing of the run. The log grows with what happens to the run, not with its
+    // pairs. Actions from browsers are reported separately, as `isNew`.
     show(run, isNew = false) {
       const key = JSON.stringify([run.edition, run.state, run.paused, run.verdict, run.warning, run.faults, run.began]);
       if (timer !== null || key === seen && !isNew) return undefined;

@@ -1,4 +1,4 @@
-// The workers of a fleet: a card each with what it plays, how fast it was, and whether its results are like others'.
+// The workers of a fleet: a card for each with what it plays, its speeds, and whether its results are like others'.
 import { age, ask, at, counted, draw, grouped, make, say, send, signed, speed } from "./live.js";
 import { know, may } from "./rights.js";
 
@@ -11,7 +11,7 @@ const cards = new Map();
 
 const standsOut = (worker) => worker.runs.some((run) => run.residual?.stands_out);
 
-// Its state in two words, and the look of the badge.
+// Returns the worker's state in two words, and the kind of the badge.
 function stateOf(worker) {
   const is = worker.order?.is;
   if (is === "set-aside" || worker.runs.some((run) => run.set_aside)) return ["set aside", "bad"];
@@ -34,7 +34,7 @@ const chance = (p) => (p === null ? "too few to tell" : p < 0.001 ? "p < 0.001" 
 
 // --- a card --------------------------------------------------------------------------------------------------------
 
-// The speed over the last hours; a gap where there was none to see.
+// Returns the plot of the speed over the last hours, with gaps where it is unknown.
 function sparkline(name) {
   const course = speeds.workers[name] ?? [], most = Math.max(0, ...course.filter((rate) => rate !== null));
   const hours = Math.round((speeds.steps * speeds.step_s) / 3600);
@@ -44,7 +44,7 @@ function sparkline(name) {
   let path = "";
   course.forEach((rate, x) => {
     if (rate === null) return;
-    // A step alone is a short line, so that it is seen.
+    // A single step is drawn as a short line, so that it is visible.
     const before = course[x - 1] ?? null;
     path += before === null ? `M${Math.max(0, x - 1)} ${y(rate)}L${x} ${y(rate)}` : `L${x} ${y(rate)}`;
   });
@@ -99,7 +99,7 @@ function orderOf({ order }) {
   return make("p", { class: "note" }, `${what} (${order.by}, ${new Date(order.unix_ms).toLocaleString()})`);
 }
 
-// What it says beside what the card shows anyway.
+// Returns the worker's remarks that the card does not show otherwise.
 function notesOf({ says, order, runs }) {
   const reasons = [order?.why, ...runs.map((run) => run.set_aside)].filter(Boolean);
   const isShown = (text) => reasons.some((why) => text.includes(why)) || /^(is paused|stands out):/.test(text);
@@ -131,7 +131,7 @@ function cardOf(worker) {
     card.node.append(card.body, card.graph, card.bar);
     cards.set(worker.name, card);
   }
-  // The age of one that is away grows by itself.
+  // The age of an absent worker grows by itself.
   const data = JSON.stringify([worker, worker.away ? lastHeard(worker) : ""]);
   if (card.data !== data) {
     card.data = data;
@@ -218,12 +218,12 @@ function linkSays(text, isBad) {
 
 let lookedBack = 0, isKnown = false;
 
-// Looks again and again, for as long as the page is seen.
+// Polls while the page is visible.
 async function look() {
   if (!document.hidden) {
     try {
       told = await ask("/api/fleet");
-      // Who asks decides which buttons there are.
+      // The buttons depend on the user.
       if (told.steered && !isKnown) {
         know(await ask("/api/control"));
         isKnown = true;

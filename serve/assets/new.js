@@ -1,10 +1,10 @@
-// A new run: a form that is made of what a configuration can say, or the configuration's text. The text is what is sent, and what the
-// server finds wrong with a line of it is shown at the field that the line is of. A configuration that is there already, a run's or a
-// file's, is taken into the form if the form can say all of it, and else as text.
+// A new run: a form that is made from the schema of configurations, or the configuration's text. The text is sent, and
+// the server's error in a line is shown at the line's field. An existing configuration, of a run or in a file, fills
+// the form if the form can express all of it, and is shown as text otherwise.
 import { ask, at, fetchWithToken, make, say, send } from "./live.js";
 import { know, may } from "./rights.js";
 
-// What most runs say; the rest is unfolded.
+// The keys that most runs set; the rest is folded away.
 const COMMON = {
   "": ["name", "title", "game", "seed"],
   sprt: ["preset", "elo0", "elo1", "max_pairs"],
@@ -19,30 +19,30 @@ const COMMON = {
   engine: ["name", "player", "cmd", "protocol", "limit", "evaluation", "params", "options"],
   parameter: ["name", "step", "start", "min", "max"],
 };
-// What is laid open for every job, beside its own section.
-// Lists that few want.
+// OPEN: the sections that are unfolded for every job, besides its own.
+// BARE: the lists that few users need.
 const BARE = ["tune.group", "tune.earlier.parameter", "campaign.patch"];
 const OPEN = ["openings", "each", "entrant", "build"];
-// What jobs have whose engines are built from revisions, and what they have not.
+// Jobs whose engines are built from revisions, and the sections that only they have and that they lack.
 const OF_BUILDS = ["bisect", "campaign"], FOR_BUILDS = ["build"], NOT_OF_BUILDS = ["entrant"];
 const JOBS = ["sprt", "match", "tune", "selfplay", "learn", "ladder", "league", "scaling", "stage", "gate", "train", "bisect", "campaign", "build", "dev", "base"];
 const FIRST = { game: "0.1" };
-// What finished runs suggest, by the names of their files.
+// The configurations that finished runs suggest, by file name.
 const SUGGESTED = { "test.toml": "the test of its tuned values", "bisection.toml": "the bisection of its loss" };
 
 let fields = [], keys = [], lineOf = new Map(), isText = false, draft = null;
-// A configuration as it was taken in: it stays as it is, comments and all, until the form is changed.
+// A loaded configuration: it stays unchanged, with its comments, until the form is changed.
 let original = null;
 
-// --- the form ---------------------------------------------------------------------------------------------------------------
+// --- the form --------------------------------------------------------------------------------------------------------
 
-// What is said of a key, without the marks of what is to be typed.
+// Returns the description of a key without its code marks.
 const words = (says) => says.replaceAll("`", "");
 
 let number = 0;
 const identity = () => `field-${(number += 1)}`;
 
-// A field: its node, what it writes into a section, and where errors are shown.
+// Returns a field: its node, the text that it writes into a section, and the place for its errors.
 function plain(schema, path) {
   const id = identity(), problem = make("span", { class: "problem", id: `${id}-problem`, role: "alert" });
   const common = { id, "aria-describedby": `${id}-says ${id}-problem`, "data-path": path };
@@ -59,15 +59,15 @@ function plain(schema, path) {
   return field;
 }
 
-// A value of a document as it is typed into its field.
+// Returns a value of a document as a user would type it into its field.
 function typed(takes, value) {
   if (takes === "list" && Array.isArray(value)) return value.join("\n");
   if (typeof value !== "string") return JSON.stringify(value);
-  // Text that looks like something else has to say that it is text.
+  // Text that looks like another type needs quotes.
   return takes === "any" && valueOf("any", value) !== text(value) ? text(value) : value;
 }
 
-// Names that others know, with their values: lines of two inputs.
+// Returns a field for free names with their values: lines of two inputs.
 function names(schema, path) {
   const rows = make("div", { class: "names" }), problem = make("span", { class: "problem", role: "alert" });
   const add = () => {
@@ -135,7 +135,7 @@ function sections(schema, path) {
   return { node, problem, input: node, fill, write: (to) => all.forEach((item) => to.section(schema.key, true, item, item.write)) };
 }
 
-// The fields of a section: the common ones, and the others unfolded. Without a list all are common.
+// Returns the fields of a section: the common ones, and the others folded away. Without a list all are common.
 function group(schemas, path, common) {
   const made = schemas.map((schema) => {
     const own = path ? `${path}.${schema.key}` : schema.key;
@@ -150,7 +150,7 @@ function group(schemas, path, common) {
     more.length ? make("details", { class: "more" }, make("summary", {}, "More"), make("div", { class: "fields" }, ...more)) : null);
   // Plain keys of a section come before its own sections.
   const isPlain = ({ schema }) => !["section", "sections", "names"].includes(schema.takes);
-  // What the form does not know is left out: the text that it makes is compared with the document.
+  // Keys that the form does not know are skipped: the text that it makes is compared with the document.
   const fill = (values) => {
     for (const { schema, field } of made) {
       if (!(schema.key in values)) continue;
@@ -191,13 +191,13 @@ function build() {
   changed();
 }
 
-// --- the text ---------------------------------------------------------------------------------------------------------------
+// --- the text --------------------------------------------------------------------------------------------------------
 
 const bare = (key) => (/^[A-Za-z0-9_-]+$/.test(key) ? key : JSON.stringify(key));
 const text = (value) => JSON.stringify(value).replaceAll("\u007f", "\\u007F");
 const isNumber = (value) => /^[+-]?\d(_?\d)*(\.\d(_?\d)*)?([eE][+-]?\d+)?$/.test(value) && !/^[+-]?0\d/.test(value);
 
-// A value as TOML has it. What should be a number and is none is written as text, for the server to say so.
+// Returns a value in TOML. An invalid number is written as text, so that the server reports it.
 function valueOf(takes, typed) {
   const value = typed.trim();
   if (takes === "switch") return value;
@@ -207,7 +207,7 @@ function valueOf(takes, typed) {
   return text(value);
 }
 
-// Lines of TOML, and of which field each is.
+// Lines of TOML, each with its field.
 class Lines {
   constructor(path = []) { Object.assign(this, { path, own: [], below: [] }); }
   line(key, value, field) { this.own.push([`${key} = ${value}`, field]); }
@@ -291,9 +291,9 @@ at("edit").addEventListener("click", () => {
   if (isText) at("toml").focus();
 });
 
-// --- a configuration that is there already ----------------------------------------------------------------------------------
+// --- a configuration that is there already ---------------------------------------------------------------------------
 
-// Whether two documents say the same.
+// Whether two documents are equal.
 function isSame(one, two) {
   if (typeof one !== "object" || typeof two !== "object" || one === null || two === null) return one === two;
   const [names, others] = [Object.keys(one), Object.keys(two)];
@@ -304,20 +304,20 @@ async function documentOf(toml) {
   return (await send("/api/control/read", { toml })).document;
 }
 
-// Fills the form with a document, and says whether the form says the same.
+// Fills the form with a document, and returns whether the form expresses the same.
 async function isFilled(document) {
   const job = [...at("job").options].map((option) => option.value).find((job) => job in document);
   if (!job) return false;
   at("job").value = job;
   build();
-  // The default of a new configuration is none of this one.
+  // The defaults for a new configuration do not apply to this one.
   for (const path of Object.keys(FIRST)) if (!(path in document)) at("sections").querySelector(`[data-path="${path}"]`).value = "";
   fillForm(document);
   changed();
   return isSame(document, await documentOf(madeText).catch(() => null));
 }
 
-// Takes a configuration in, as `from` has it.
+// Loads a configuration from `from`.
 async function takeIn(toml, from) {
   let isForm = false;
   try {
@@ -339,7 +339,7 @@ at("file").addEventListener("change", async () => {
   }
 });
 
-// `?from=RUN`, and for what a run suggests `&as=FILE`.
+// Handles `?from=RUN`, with `&as=FILE` for a suggestion of a run.
 async function takeFromRun() {
   const query = new URLSearchParams(location.search), run = query.get("from");
   if (!run) return;

@@ -1,9 +1,9 @@
-// Plots that move: lines with bands over a common axis, drawn as SVG. Pointer or arrow keys read values off.
+// Live plots: lines with bands over a common axis, drawn as SVG. The pointer or the arrow keys read off values.
 import { draw, grouped, make } from "./live.js";
 
 const LEFT = 52, RIGHT = 14, TOP = 10, BOTTOM = 30, HEIGHT = 260;
 
-// Round steps, some four to eight of them, none less than `least`.
+// Returns some four to eight round steps, none below `least`.
 function ticks(low, high, most, least = 0) {
   const rough = Math.max((high - low) / most, least), power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? 10 * power;
@@ -14,7 +14,8 @@ function ticks(low, high, most, least = 0) {
 
 const short = (n) => (Math.abs(n) < 1e-9 ? "0" : n >= 1e6 ? `${+(n / 1e6).toFixed(2)}M` : n >= 1e4 ? `${+(n / 1e3).toFixed(1)}k` : grouped(n));
 
-// The range of what is worth seeing: the first points of a course swing so wildly that the rest would be flat.
+// Returns the range of the values, without the first points of a course: they vary so much that the rest would look
+// flat.
 function range(spec, last) {
   let [low, high] = [Infinity, -Infinity];
   const take = (value) => { if (Number.isFinite(value)) { low = Math.min(low, value); high = Math.max(high, value); } };
@@ -32,8 +33,8 @@ function range(spec, last) {
   return [low - space, high + space];
 }
 
-// Draws into a place. `show(spec)` draws anew: `series` of `{ name, points: [[x, y, low, high], ...] }`, `lines` of
-// `{ y, name, kind, keep }`, `unit` of x, `decimals` of y.
+// Returns a plot as a node. `show(spec)` redraws it: `series` of `{ name, points: [[x, y, low, high], ...] }`, `lines`
+// of `{ y, name, kind, keep }`, `unit` of x, `decimals` of y.
 export function plot(title, says) {
   const svg = draw("svg", { class: "live-plot", tabindex: 0, role: "img" });
   const readout = make("p", { class: "readout", "aria-live": "off" }), legend = make("p", { class: "legend" });
@@ -123,7 +124,7 @@ export function plot(title, says) {
   });
   let width = 0;
   new ResizeObserver(() => { if (svg.clientWidth !== width) { width = svg.clientWidth; paint(); } }).observe(svg);
-  // However much has come, it is drawn once for each picture that is seen.
+  // Draws at most once per frame.
   let frame = null;
   const show = (next) => {
     spec = next;
@@ -132,7 +133,7 @@ export function plot(title, says) {
   return { node, show };
 }
 
-// Adds where a run stands to its course, and thins it as the server does.
+// Adds the standing of a run to its course, and thins the course as the server does.
 export function append(points, point) {
   if (points.length && points.at(-1)[0] > point[0]) return false;
   if (points.length && points.at(-1)[0] === point[0]) points.pop();

@@ -1,15 +1,15 @@
-// What the person with this token may do. The server decides; pages leave out what it would refuse.
+// The rights of the user with this token. The server decides; pages leave out what it would refuse.
 const ORDER = ["look", "start", "steer", "admin"];
 
 let you = null;
 
-// Remembers who asks, from an answer of /api/control.
+// Remembers the user, from an answer of /api/control.
 export function know(told) {
   if (told?.you) you = told.you;
 }
 
-// Whether the person has a right. Each includes those before it.
+// Whether the user has a right. Each right includes those before it.
 export const may = (right) => you !== null && ORDER.indexOf(you.right) >= ORDER.indexOf(right);
 
-// Whether an entry of the queue was asked for by this person.
+// Whether an entry of the queue is this user's.
 export const isMine = (entry) => you !== null && entry.started_by === you.name;

@@ -1,5 +1,5 @@
-// One run in tabs: where it stands and how it came there, its games, its report, its conditions and what happened to it. What a tab shows
-// is fetched when it is opened, and again while it is open.
+// A run in tabs: its standing and its course, its games, its report, its conditions and its log. The content of a tab
+// is fetched when the tab is opened, and again while it is open.
 import { showOrders, steer } from "./control.js";
 import { courseOf } from "./course.js";
 import { gamesOf } from "./games.js";
@@ -10,10 +10,10 @@ import { tiles } from "./tiles.js";
 
 const name = decodeURIComponent(location.pathname.split("/").at(-1));
 const path = `/api/runs/${encodeURIComponent(name)}`;
-// A report of more pairs takes a while: it is made when it is asked for.
+// The report of a run with more pairs takes a while: it is made on request.
 const MANY = 200000;
 const REPORT_PAUSE = 20000;
-// Where the parts of the page are that are not tabs, for links to them.
+// The tabs of the parts of the page that are not tabs themselves, for links to them.
 const WITHIN = { now: "overview", plots: "overview", "games-played": "games", "conditions-of": "conditions", downloads: "report" };
 const games = gamesOf(path, name);
 let now = null;
@@ -24,7 +24,7 @@ say(at("crumb"), name);
 
 const course = courseOf(path, "plots"), log = logOf(path);
 
-// The folder holds another run by now, or this one with another limit: nothing that was fetched is of it.
+// The folder now holds another run, or this one with another limit: the fetched data are not its own.
 function forget() {
   reported = null;
   conditions = null;
@@ -46,7 +46,7 @@ function show(run) {
   return refresh();
 }
 
-// --- tabs -------------------------------------------------------------------------------------------------------------------
+// --- tabs ------------------------------------------------------------------------------------------------------------
 
 function overview() {
   say(at("block"), block(now));
@@ -55,13 +55,13 @@ function overview() {
   return course.show(now);
 }
 
-// What each tab does with where the run stands.
+// Updates each tab with the run's standing.
 const PARTS = { overview, games: wantGames, report: wantReport, conditions: wantConditions, log: () => log.show(now) };
 
-// Brings the open tab up to date.
+// Updates the open tab.
 async function refresh() {
   if (!now) return;
-  // The courses that are not open miss what happens.
+  // Courses that are not shown miss events.
   if (!tabs.is("overview")) course.forget();
   await PARTS[document.body.dataset.tab]?.();
 }
@@ -80,7 +80,7 @@ async function begin() {
   return run.id;
 }
 
-// --- games ------------------------------------------------------------------------------------------------------------------
+// --- games -----------------------------------------------------------------------------------------------------------
 
 let hasBegun = false;
 
@@ -91,7 +91,7 @@ async function wantGames() {
   await games.begin(now);
 }
 
-// --- the report -------------------------------------------------------------------------------------------------------------
+// --- the report ------------------------------------------------------------------------------------------------------
 
 let reported = null, isReporting = false, mayReport = false;
 
@@ -123,11 +123,11 @@ async function makeReport() {
   }
 }
 
-// --- the conditions ---------------------------------------------------------------------------------------------------------
+// --- the conditions --------------------------------------------------------------------------------------------------
 
 let conditions = null;
 
-// They change when another session begins or one ends.
+// The conditions change when a session begins or ends.
 async function wantConditions() {
   const key = JSON.stringify([now.edition, now.state, now.began, now.host, now.warning]);
   if (conditions === key) return;
@@ -143,7 +143,7 @@ async function wantConditions() {
   }
 }
 
-// The server's own HTML, in which all text is escaped. What was unfolded stays so.
+// Shows the server's own HTML, in which all text is escaped. Unfolded parts stay unfolded.
 function replace(node, html) {
   if (node.dataset.html === html) return;
   const open = [...node.querySelectorAll("details")].map((details) => details.open);
@@ -151,7 +151,7 @@ function replace(node, html) {
   if (open.length) node.querySelectorAll("details").forEach((details, index) => { if (index < open.length) details.open = open[index]; });
 }
 
-// --- files ------------------------------------------------------------------------------------------------------------------
+// --- files -----------------------------------------------------------------------------------------------------------
 
 const FILES = [
   ["report/report.html", "the report as one page that needs no server"],

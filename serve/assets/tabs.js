@@ -1,8 +1,8 @@
-// Tabs of a page. One panel is open at a time, and the part of the address behind # says which, so that links lead to each of them and
-// the browser goes back and forth between them.
+// The tabs of a page. One panel is open at a time, and the part of the address after # names it, so that links lead to
+// each panel and the browser's history works.
 import { at } from "./live.js";
 
-// What an address asks for: a tab, and what follows it after a slash. Percent signs that mean nothing are taken as they are.
+// Parses an address: a tab, and the rest after a slash. Invalid percent signs are taken literally.
 export function asked(hash) {
   let text = hash.replace(/^#/, "");
   try { text = decodeURIComponent(text); } catch { /* as it is */ }
@@ -10,8 +10,8 @@ export function asked(hash) {
   return slash < 0 ? [text, ""] : [text.slice(0, slash), text.slice(slash + 1)];
 }
 
-// Makes tabs of the links in `list`. `within` says in which tab the parts of the page are that are not tabs themselves; `opened(name,
-// rest)` is called whenever a tab is opened. Returns what says which one is open.
+// Makes tabs of the links in `list`. `within` gives the tab of each part of the page that is not a tab itself;
+// `opened(name, rest)` is called whenever a tab is opened. Returns functions about the open tab.
 export function tabsOf(list, within, opened) {
   const tabs = [...list.querySelectorAll('[role="tab"]')];
   const nameOf = (tab) => tab.hash.slice(1);
@@ -29,7 +29,7 @@ export function tabsOf(list, within, opened) {
     opened(open, rest);
   }
 
-  // Opens what the address asks for, the first one if it asks for nothing. Other places of the page change nothing.
+  // Opens the tab in the address, or the first one if the address names none. Other places of the page change nothing.
   function follow() {
     const [name, rest] = asked(location.hash), tab = tabs.find((tab) => nameOf(tab) === (within[name] ?? name));
     if (!tab && name && open) return;
@@ -45,7 +45,7 @@ export function tabsOf(list, within, opened) {
 
   list.addEventListener("click", (event) => {
     const tab = event.target.closest('[role="tab"]');
-    // With a key held down, the link opens elsewhere.
+    // With a modifier key, the link opens elsewhere.
     if (!tab || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     choose(tab);

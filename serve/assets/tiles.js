@@ -1,10 +1,10 @@
-// Where a run stands, as tiles: each number says whose it is.
+// The standing of a run, as tiles: each number names its owner.
 import { badge, draw, grouped, interval, isGoing, make, ratioBar, signed, speed } from "./live.js";
 
 const percent = (share) => `${(100 * share).toFixed(1)}%`;
 const total = (list) => (list ?? []).reduce((sum, n) => sum + n, 0);
 
-// Pairs by points, as bars.
+// Draws the pairs by points, as bars.
 function pairBars(penta, who) {
   const most = Math.max(1, ...penta), all = Math.max(1, total(penta)), names = ["0", "½", "1", "1½", "2"];
   const text = `pairs by the points of ${who}: ${penta.map((n, index) => `${names[index]}: ${grouped(n)}`).join(", ")}`;
@@ -20,8 +20,8 @@ function tile(title, big, small, extra, kind = null) {
   return make("div", { class: kind }, make("dt", {}, title), make("dd", {}, big === null ? null : make("b", {}, big), extra ?? null, ...lines));
 }
 
-// Whose games wins, draws and losses count: the first entrant's, whatever the others are; of self-play the first mover's. Tuned and
-// initial values are the two sides of a session, which has no such counts.
+// Returns wins, draws and losses with their owner: the first entrant, whatever the others are, or the first mover in
+// self-play. Tuned and initial values are the two sides of a session, which has no such counts.
 export function counted({ kind, entrants, wins, draws, losses }) {
   const games = `+${grouped(wins)} =${grouped(draws)} −${grouped(losses)}`;
   if (kind === "selfplay") return { games, who: "the first mover" };
@@ -51,14 +51,14 @@ function faults(run) {
   return tile("Faults", all ? grouped(all) : "none", by.map(([who, n]) => `${who} ${grouped(n)}`).join(", "));
 }
 
-// All tiles of a run.
+// Returns all tiles of a run.
 export function tiles(run) {
   const all = [], whose = counted(run), where = [run.host, run.concurrency ? `${run.concurrency} at a time` : "a fleet"].filter(Boolean).join(", ");
   const reading = run.read ? `reading: ${grouped(run.read[0])} of ${grouped(run.read[1])}` : "";
   all.push(tile("State", null, [reading, isGoing(run) ? run.left : ""], badge(run)), played(run), strength(run));
   if (Number.isFinite(run.llr)) all.push(tile("LLR", signed(run.llr, 2), `bounds ${signed(run.lower, 2)} and ${signed(run.upper, 2)}`, ratioBar(run)));
   if (run.penta && whose && total(run.penta)) all.push(tile(`Pairs by the points of ${whose.who}`, null, null, pairBars(run.penta, whose.who), "broad"));
-  // Nothing is played while it is paused.
+  // Nothing is played while the run is paused.
   all.push(run.paused ? tile("Played on", null, null, make("span", {}, where)) : tile("Speed", speed(run.speed, run.unit), where), faults(run));
   return all.filter(Boolean);
 }

@@ -1,4 +1,5 @@
-// What waits in the queue: a row each. They are put in order by dragging, by buttons, or by Alt and an arrow key.
+// The waiting entries of the queue: a row each. The user orders them by dragging, by buttons, or by Alt and an arrow
+// key.
 import { make, say } from "./live.js";
 import { isMine, may } from "./rights.js";
 
@@ -8,11 +9,11 @@ const FIRST = 1e6;
 let list = null, entries = [], change = null, dragged = null, isLate = false;
 const status = make("p", { class: "visually-hidden", role: "status" });
 
-// Shows the entries. `send(id, body)` changes one, and tells whether that was done.
+// Shows the entries. `send(id, body)` changes one, and returns whether that worked.
 export function showWaiting(place, waiting, send) {
   [list, entries, change] = [place, waiting, send];
   if (!status.isConnected) list.after(status);
-  // What is in the hand stays there.
+  // A row that is being dragged stays in place.
   isLate = dragged !== null;
   if (!isLate) render();
 }
@@ -64,7 +65,7 @@ function moveBy(id, by) {
   move(id, entries[by < 0 ? to : to + 1]?.id ?? null);
 }
 
-// Puts an entry before another one, or last, and says where it is then.
+// Moves an entry before another one, or to the end, and announces its new place.
 async function move(id, before) {
   const isDone = await change(id, { do: "move", before });
   if (!isDone) return render();
@@ -88,14 +89,14 @@ function grab(event) {
   document.addEventListener("keydown", onEscape, true);
 }
 
-// How far down a row the pointer is: 0 at its top, 1 at its foot.
+// Returns how far down a row the pointer is: 0 at its top, 1 at its bottom.
 function depth(event, row) {
   const { top, height } = row.getBoundingClientRect();
   return (event.clientY - top) / height;
 }
 
-// The others make way: an element that is moved itself loses the pointer. A row that has made way is left before it
-// comes back.
+// Moves the other rows out of the way: an element that is moved itself loses the pointer. The thresholds keep a row
+// that was moved from moving back at once.
 function drag(event) {
   const { node } = dragged;
   for (let row = node.previousElementSibling; row && depth(event, row) < 2 / 3; row = node.previousElementSibling) {

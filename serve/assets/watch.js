@@ -1,17 +1,18 @@
-// Games as they are played: the tables of a run's workers, one of which is followed on the page's board, with its clocks.
+// Games in progress: the tables of a run's workers, one of which is shown on the page's board, with its clocks.
 import { ask, at, make, say } from "./live.js";
 
 const EVERY = 1000, TICK = 100;
 
-// As a clock shows it: minutes and seconds, and tenths of the last ones.
+// Formats a clock: minutes and seconds, with tenths for the last ones.
 function face(ms) {
   const left = Math.max(0, ms), seconds = left / 1000;
   if (seconds < 20) return seconds.toFixed(1);
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 }
 
-// Follows what is played below `path`. `put(game, isNew)` shows a game; a new one is not the one that it showed last.
-// `isAtEnd()` says whether its last move is shown. `show(texts, thinks)` shows the clocks of its sides, and which side thinks.
+// Follows the games below `path`. `put(game, isNew)` shows a game; a new one is not the one that it showed last.
+// `isAtEnd()` returns whether the game's last move is shown. `show(texts, thinks)` shows the clocks of its sides, and
+// which side thinks.
 export function watchOf(path, put, isAtEnd, show) {
   let table = 0, seen = null, place = null, told = null, toldAt = 0, timer = null, ticker = null, isAsking = false;
   const isOn = () => at("watch").checked;
@@ -44,10 +45,11 @@ export function watchOf(path, put, isAtEnd, show) {
       if (!isOn()) return;
       if (body.why) say(at("watch-says"), body.why);
       listTables(body.tables);
-      // Another table was chosen meanwhile: this answer is of no interest.
+      // The user has chosen another table meanwhile: this answer is outdated.
       if (asked !== table) return;
       const isNew = body.game && body.game.place !== place;
-      // A user who looks back at a game keeps it when it ends. The answer's clocks are the next game's, which stays unseen.
+      // A user who looks back at a game keeps it when it ends. The clocks in the answer are the next game's, which is
+      // not shown.
       if (isNew && place !== null && !isAtEnd()) {
         told = null;
         say(at("watch-says"), `game ${place} has ended: its last move leads to the next game`);
@@ -68,7 +70,7 @@ export function watchOf(path, put, isAtEnd, show) {
     }
   }
 
-  // Tables are listed anew only where their games are others, so that a list that is open stays.
+  // The list is only replaced when its games change, so that an open list stays open.
   function listTables(tables) {
     at("table-of").hidden = tables.length < 2;
     const rows = tables.map((game, index) => [index, game ? `${index + 1}: ${game.game} ${game.first} – ${game.second}` : `${index + 1}: nothing yet`]);
@@ -76,7 +78,7 @@ export function watchOf(path, put, isAtEnd, show) {
     if (at("table").dataset.key === key) return;
     at("table").dataset.key = key;
     at("table").replaceChildren(...rows.map(([index, text]) => make("option", { value: index, selected: index === table }, text)));
-    // One that nothing is on yet is not what anybody wants to see.
+    // Nobody wants to watch an empty table.
     const first = tables.findIndex((game) => game);
     if (!tables[table] && first >= 0) choose(first);
   }
@@ -103,7 +105,7 @@ export function watchOf(path, put, isAtEnd, show) {
   at("table").addEventListener("change", (event) => choose(Number(event.target.value)));
   return {
     isOn, end,
-    // What is known of the run: games can be watched while it is played.
+    // Sets the state of the run: games can be watched while it is played.
     run(run) {
       const isPlayed = run.state === "running";
       at("watching").hidden = !isPlayed;

@@ -1,5 +1,5 @@
-//! Access control and the headers of every answer: host names, the token, methods, sizes, pages of other sites, and the
-//! headers that make browsers load only what is served here.
+//! Access control and the headers of every answer: host names, tokens, methods, sizes, requests from pages of other
+//! sites, and the headers that make browsers load only this server's files.
 
 use crate::assets;
 use crate::refusal::refuse;
@@ -16,11 +16,11 @@ use axum::routing::get;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// No page has a longer path or query.
+/// The maximum length of a path with its query. No page needs a longer one.
 const LONGEST_URI: usize = 4 << 10;
-/// Bytes of what the router says to a request that it refuses.
+/// The maximum size in bytes of the router's text for a refused request.
 const LONGEST_REFUSAL: usize = 4 << 10;
-/// What pages may load: what is served here. Reports carry their own style and script, and declare that themselves.
+/// What pages may load: this server's files. Reports contain their own style and script, and declare that themselves.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -30,7 +30,7 @@ struct Guard {
     tokens: Option<Mutex<Tokens>>,
 }
 
-/// All that is served, the interface for programs included.
+/// Returns the router for everything, including the interface for programs.
 pub(crate) fn router(interface: Router, settings: &Settings) -> Router {
     let guard = Arc::new(Guard { hosts: settings.hosts.clone(), tokens: settings.tokens.clone().map(Mutex::new) });
     let with_token = from_fn_with_state(Arc::clone(&guard), check_token);
@@ -62,7 +62,7 @@ async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) ->
     response
 }
 
-/// The same answer; a refusal of the router, in plain text or without a word, as JSON like all others.
+/// Returns the answer. Turns the router's own refusals, which are plain text or empty, into JSON like all others.
 async fn in_json(response: Response) -> Response {
     let status = response.status();
     let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
@@ -83,7 +83,7 @@ async fn in_json(response: Response) -> Response {
     refused
 }
 
-/// The refusal of what is sent to be looked at.
+/// The refusal of a request body where nothing can be sent.
 const NOTHING_TO_SEND: (StatusCode, &str) = (StatusCode::PAYLOAD_TOO_LARGE, "there is nothing to send here");
 
 fn has_body(headers: &HeaderMap) -> bool {
@@ -91,7 +91,7 @@ fn has_body(headers: &HeaderMap) -> bool {
         || headers.get(header::CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0")
 }
 
-/// Refuses a body where a path is looked at.
+/// Refuses a body in a request that only reads a path.
 pub(crate) async fn check_body(request: Request, next: Next) -> Response {
     let is_looking = [Method::GET, Method::HEAD].contains(request.method());
     if is_looking && has_body(request.headers()) {
@@ -101,7 +101,7 @@ pub(crate) async fn check_body(request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Why a request is refused, whatever it asks for.
+/// Returns why a request is refused, whatever its path.
 fn refusal(guard: &Guard, request: &Request) -> Option<(StatusCode, &'static str)> {
     let headers = request.headers();
     if !is_host(&guard.hosts, request.uri(), headers) {
@@ -112,11 +112,11 @@ fn refusal(guard: &Guard, request: &Request) -> Option<(StatusCode, &'static str
         return Some((StatusCode::URI_TOO_LONG, "the address is too long"));
     }
     match *request.method() {
-        // The interface refuses it once it is known that the path takes GET.
+        // The interface refuses a body once it is known that the path takes GET.
         Method::GET | Method::HEAD if request.uri().path().starts_with("/api/") => None,
         Method::GET | Method::HEAD => has_body(headers).then_some(NOTHING_TO_SEND),
         // A page of another site cannot send JSON without a preflight request, which is never allowed, and its requests
-        // carry their origin. What is sent is checked where it is read: `json_body.rs`.
+        // carry their origin. The body is checked where it is read: `json_body.rs`.
         Method::POST => {
             let why = "pages of other sites can do nothing here";
             (!is_from_here(headers)).then_some((StatusCode::FORBIDDEN, why))
@@ -125,7 +125,7 @@ fn refusal(guard: &Guard, request: &Request) -> Option<(StatusCode, &'static str
     }
 }
 
-/// Whether a sender is a page of this server or not a browser.
+/// Whether the sender is a page of this server or not a browser.
 fn is_from_here(headers: &HeaderMap) -> bool {
     let of = |name: &str| headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("?"));
     let host = of("host").next().unwrap_or_default();
@@ -133,13 +133,13 @@ fn is_from_here(headers: &HeaderMap) -> bool {
     same_origin && of("sec-fetch-site").all(|site| matches!(site, "same-origin" | "none"))
 }
 
-/// Whether the host of a request is one that a page of another site cannot have: an address, `localhost`, or a name
-/// that was given. A name of that site's own that leads here by its DNS is none of these.
+/// Whether the host of a request is one that a page of another site cannot have: an address, `localhost`, or a
+/// configured name. This excludes a name of that site whose DNS points here.
 fn is_host(hosts: &[String], uri: &Uri, headers: &HeaderMap) -> bool {
     let mut named = headers.get_all(header::HOST).iter();
     let (Some(named), None) = (named.next(), named.next()) else { return false };
     let Ok(named) = named.to_str() else { return false };
-    // An absolute address in the request's first line has to say the same.
+    // An absolute address in the request line must name the same host.
     if uri.authority().is_some_and(|authority| authority.as_str() != named) {
         return false;
     }
@@ -153,7 +153,7 @@ fn is_host(hosts: &[String], uri: &Uri, headers: &HeaderMap) -> bool {
         || hosts.iter().any(|host| host.eq_ignore_ascii_case(without_port))
 }
 
-/// Lets in who has a token, and tells the answer whose it is.
+/// Lets in requests with a valid token, and passes on the token's user.
 async fn check_token(State(guard): State<Arc<Guard>>, mut request: Request, next: Next) -> Response {
     let Some(tokens) = &guard.tokens else { return next.run(request).await };
     let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
@@ -171,7 +171,7 @@ async fn check_token(State(guard): State<Arc<Guard>>, mut request: Request, next
     response
 }
 
-/// Whose token this is, by what the file holds now.
+/// Returns the user with this token, by the current content of the token file.
 fn person(tokens: &Mutex<Tokens>, token: &str) -> Option<Person> {
     let mut tokens = tokens.lock().unwrap_or_else(PoisonError::into_inner);
     if let Err(why) = tokens.renew() {

@@ -1,5 +1,5 @@
-//! Analysis of a position of a stored game by an engine of its run. The engine is a process of its own with the run's
-//! options; its search reports are passed on as they arrive.
+//! Analysis of a position of a stored game by an engine of its run. The engine is a separate process with the run's
+//! options; its search reports are forwarded as they arrive.
 
 use crate::control::programs::{Program, programs as programs_of};
 use arena::config::RunConfig;
@@ -14,26 +14,26 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long an engine thinks by default, and at most.
+/// The default and the maximum thinking time of an engine.
 const USUAL: Duration = Duration::from_secs(10);
 const LONGEST: Duration = Duration::from_mins(5);
-/// Reports are passed on at most this often: some engines repeat the same thing thousands of times a second.
+/// The shortest interval between forwarded reports: some engines repeat the same report thousands of times per second.
 const TELL_EVERY: Duration = Duration::from_millis(50);
 
-/// What is asked.
+/// A request.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Asked {
-    /// The number of plies, those of the opening included.
+    /// The number of plies, including those of the opening.
     ply: usize,
     /// The name of the entrant.
     pub(crate) entrant: String,
-    /// For how many milliseconds it may think.
+    /// The thinking time in milliseconds.
     #[serde(default)]
     time_ms: Option<u64>,
 }
 
-/// A question that can be asked.
+/// An analysis that can start.
 pub(crate) struct Analysis {
     config: RunConfig,
     process: ProcessSpec,
@@ -42,22 +42,22 @@ pub(crate) struct Analysis {
     time: Duration,
     branch: Branch,
     processes: Processes,
-    /// The program that it starts.
+    /// The program that the analysis starts.
     pub(crate) started: Vec<Program>,
     /// A note about the engine.
     note: Option<String>,
 }
 
-/// The names of a run's entrants that can be asked.
+/// Returns the names of a run's entrants that can analyse.
 pub(crate) fn analysts(config: &RunConfig) -> Vec<&str> {
     config.entrants.iter().filter(|one| can_analyse(one).is_ok()).map(|one| one.name.as_str()).collect()
 }
 
 impl Analysis {
-    /// Looks for the game in a journal, and for the engine.
+    /// Looks up the game in a journal, and the engine.
     ///
     /// # Errors
-    /// In a sentence: there is no such game, ply or engine, or its program cannot be had.
+    /// A sentence: there is no such game, ply or engine, or its program is unavailable.
     pub(crate) fn of(
         (journal, header): (&JournalReader, &Header),
         game: GameName,
@@ -75,7 +75,7 @@ impl Analysis {
         let index = header.config.entrants.iter().position(|one| one.name == asked.entrant);
         let index = index.ok_or_else(|| format!("this run has no entrant \"{}\"", asked.entrant))?;
         let process = can_analyse(&header.config.entrants[index])?.clone();
-        // The others' programs need not be there any more.
+        // The programs of the other entrants may no longer exist.
         let config = RunConfig { entrants: vec![header.config.entrants[index].clone()], ..header.config.clone() };
         let programs = session::executables(&config).map_err(|why| why.to_string())?;
         let started = programs_of(&config, &programs);
@@ -89,8 +89,8 @@ impl Analysis {
         Ok(Self { config, process, start, moves, time, branch, processes, started, note })
     }
 
-    /// Has the engine think, and hands on what it finds as JSON: at last the move that it would play, or why there is
-    /// none.
+    /// Lets the engine think, and passes its reports on as JSON. The last one has the move that the engine would play,
+    /// or the reason why there is none.
     pub(crate) fn think(self, stop: &AtomicBool, found: &Arc<dyn Fn(Value) + Send + Sync>) {
         if let Some(note) = &self.note {
             found(json!({ "note": note }));
@@ -126,7 +126,7 @@ impl Analysis {
         });
     }
 
-    /// The last thing that was thought, and the move that it came to.
+    /// Returns the last report, with the move that the engine chose.
     fn concluded(&self, answer: &Thought, last: Option<Thought>) -> Value {
         let last = last.filter(|last| last.line.first() == answer.line.first());
         let shown = |thought: &Thought| self.branch.shown(thought);

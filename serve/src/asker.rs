@@ -1,4 +1,4 @@
-//! Who sends a request: the person whose token it has, and the address that it comes from.
+//! The sender of a request: the user whose token it has, and the address that it comes from.
 
 use crate::peer::Peer;
 use crate::tokens::{Person, Right, SERVER};
@@ -8,28 +8,28 @@ use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
 
-/// Who asks for something.
+/// The sender of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Asker {
-    /// Empty on a server without tokens.
+    /// The user's name; empty on a server without tokens.
     pub(crate) name: String,
     pub(crate) right: Right,
-    /// How many runs this person may have in the queue.
+    /// The maximum number of runs that this user may have in the queue.
     pub(crate) most: Option<NonZeroUsize>,
     /// The address.
     pub(crate) from: String,
 }
 
 impl Asker {
-    /// The server itself.
+    /// Returns the server itself as a sender.
     pub(crate) fn server() -> Self {
         Self { name: SERVER.to_owned(), right: Right::Admin, most: None, from: String::new() }
     }
 
-    /// Whether this person has a right.
+    /// Whether this user has a right.
     ///
     /// # Errors
-    /// Which one is missing, in a sentence.
+    /// The missing right, in a sentence.
     pub(crate) fn may(&self, needed: Right) -> Result<(), String> {
         if self.right >= needed {
             return Ok(());
@@ -38,7 +38,7 @@ impl Asker {
         Err(format!("this needs the right `{needed}`, and {name} has `{right}`: rights are in the server's token file"))
     }
 
-    /// As JSON.
+    /// Returns the user as JSON.
     pub(crate) fn to_json(&self) -> Value {
         json!({ "name": self.name, "right": self.right })
     }
@@ -47,7 +47,7 @@ impl Asker {
 impl<S: Sync> FromRequestParts<S> for Asker {
     type Rejection = Infallible;
 
-    /// Access control has put the person there; without tokens there is none, and no right but to look.
+    /// Access control has stored the user in the request. Without tokens there is none, and the sender may only look.
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
         let from = parts.extensions.get::<Peer>().map_or_else(String::new, |Peer(from)| from.to_string());
         let person = parts.extensions.get::<Person>().cloned();

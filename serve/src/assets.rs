@@ -1,4 +1,4 @@
-//! Pages, scripts and styles: embedded in the program, compressed once as it starts, and identified by their content.
+//! Pages, scripts and styles: embedded in the program, compressed once at startup, and identified by their content.
 //! Nothing is loaded from elsewhere, and no file is read.
 
 use crate::refusal::refuse;
@@ -27,9 +27,9 @@ struct Asset {
 
 const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
-/// How a page names its script.
+/// The tag with which a page names its script.
 const MODULE: &str = "<script type=\"module\" src=\"/assets/";
-/// Where a page shows the games.
+/// The place in a page for the games.
 const STAGE: &str = "<!-- stage -->";
 
 /// The modules, by their names under `/assets`.
@@ -78,8 +78,8 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     others.into_iter().chain(modules).collect()
 });
 
-/// A page, with the modules that its script imports named in its head: the browser fetches them all at once, and not
-/// one import after the other.
+/// Returns a page that lists, in its head, the modules that its script imports: the browser fetches them all at once
+/// instead of one import after the other.
 fn page(name: &'static str, text: &str) -> Asset {
     let Some((before, script)) = text.split_once(MODULE) else { return asset(name, HTML, text) };
     let mut wanted: Vec<&str> = script.split('"').take(1).collect();
@@ -99,7 +99,7 @@ fn page(name: &'static str, text: &str) -> Asset {
     asset(name, HTML, &[before, &preloads, MODULE, script].concat())
 }
 
-/// The modules that one imports.
+/// Returns the modules that a module imports.
 fn imports(importer: &str) -> impl Iterator<Item = &'static str> {
     let text = MODULES.iter().find(|(name, _)| *name == importer).map_or("", |(_, text)| text);
     text.split(" from \"./").skip(1).filter_map(|rest| rest.split('"').next())
@@ -116,7 +116,7 @@ fn asset(name: &'static str, kind: &'static str, text: &str) -> Asset {
     Asset { name, kind, plain: Bytes::copy_from_slice(text.as_bytes()), compressed: compressed.into(), tag }
 }
 
-/// Bytes as gzip has them.
+/// Compresses bytes with gzip.
 pub(crate) fn compress(bytes: &[u8], level: Compression) -> std::io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), level);
     encoder.write_all(bytes)?;
@@ -132,7 +132,8 @@ pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The pages and what they load. A page is the same for all runs: its script asks for the run that its address names.
+/// Returns the routes of the pages and their files. A page is the same for all runs: its script requests the run in its
+/// address.
 pub(crate) fn pages() -> Router {
     Router::new()
         .route("/", get(async |headers: HeaderMap| answer("index.html", &headers)))
@@ -145,7 +146,7 @@ pub(crate) fn pages() -> Router {
         .route("/assets/{file}", get(async |Path(file): Path<String>, headers: HeaderMap| answer(&file, &headers)))
 }
 
-/// A file, or that the one that is there already is still the same.
+/// Returns a file, or the answer that the client's copy is still current.
 fn answer(name: &str, headers: &HeaderMap) -> Response {
     let Some(asset) = ASSETS.iter().find(|asset| asset.name == name) else {
         return refuse(StatusCode::NOT_FOUND, "there is no such file");
@@ -182,7 +183,7 @@ mod tests {
             let links = page.split("rel=\"modulepreload\" href=\"/assets/").skip(1);
             links.map(|rest| rest.split('"').next().expect("a name").to_owned()).collect()
         };
-        // By way of games.js.
+        // Imported through games.js.
         assert!(preloads("run.html").contains(&"analysis.js".to_owned()));
         for page in ASSETS.iter().filter(|asset| asset.kind == HTML) {
             let named = preloads(page.name);

@@ -1,5 +1,5 @@
-//! A board of 0.1 for people: the state of a game, by the engine's own rules, and the engine's search. The server is
-//! stateless: each request has the whole game.
+//! A board of 0.1: the state of a game, by the engine's own rules, and the engine's search. The server is stateless:
+//! each request has the whole game.
 
 use engine::{
     Budget, DrawReason, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList, Outcome, PLY_LIMIT,
@@ -11,36 +11,36 @@ use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// No search takes longer.
+/// The maximum time of a search.
 const LONGEST: Duration = Duration::from_mins(1);
-/// No clock shows more.
+/// The maximum time on a clock.
 const LONGEST_CLOCK: Duration = Duration::from_hours(24);
-/// No search looks at more nodes.
+/// The maximum number of nodes of a search.
 const MOST_NODES: u64 = 200_000_000;
-/// The engine's table.
+/// The size of the engine's table in bytes.
 const TABLE: usize = 16 << 20;
-/// How many moves are shown with their share of the search.
+/// The number of moves that are shown with their share of the search.
 const SHOWN_MOVES: usize = 5;
-/// What the engine keeps of its clock for the way to the page and back, of a longer one.
+/// The part of a longer clock that the engine reserves for the round trip to the page.
 const RESERVE: Duration = Duration::from_millis(100);
 
-/// A game as requested.
+/// A game in a request.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Line {
-    /// Where it begins, as a position's text; empty boards by default.
+    /// The starting position as text; empty boards by default.
     #[serde(default)]
     position: Option<String>,
-    /// The plies since, setups included, in short or long notation.
+    /// The plies since then, including setups, in short or long notation.
     #[serde(default)]
     moves: Vec<String>,
 }
 
-/// A game that was followed by the rules.
+/// A game that was played through by the rules.
 #[derive(Clone, Debug)]
 pub(crate) struct Followed {
     position: Position,
-    /// Keys of the positions before.
+    /// Keys of the earlier positions.
     history: Vec<u64>,
     /// Each ply in short and in long notation.
     played: Vec<[String; 2]>,
@@ -48,11 +48,10 @@ pub(crate) struct Followed {
 }
 
 impl Line {
-    /// Follows the game.
+    /// Plays the game through.
     ///
     /// # Errors
-    /// In a sentence: a text that is not a position, a ply that cannot be read, that is not legal, or that comes after
-    /// the end.
+    /// A sentence: the text is not a position, or a ply is unreadable, illegal, or after the end of the game.
     pub(crate) fn follow(&self) -> Result<Followed, String> {
         if self.moves.len() > usize::from(PLY_LIMIT) {
             return Err(format!("a game has {PLY_LIMIT} plies at most"));
@@ -87,7 +86,7 @@ impl Followed {
         Ok(())
     }
 
-    /// All that a page shows of it, as JSON.
+    /// Returns everything that a page shows of the game, as JSON.
     pub(crate) fn to_json(&self) -> Value {
         let position = &self.position;
         let side = position.side_to_move();
@@ -134,13 +133,13 @@ fn ended(outcome: Outcome) -> (&'static str, &'static str) {
     }
 }
 
-/// Letters of the pieces in hand with their numbers.
+/// Returns the letters of the pieces in hand with their numbers.
 fn hand(position: &Position, side: Side) -> Value {
     let held = |piece: Piece| (piece.letter(side).to_string(), json!(position.hand(side, piece)));
     Value::Object(Piece::DROPPABLE.into_iter().map(held).collect())
 }
 
-/// A jump or a drop: from where, or which piece, and to where.
+/// Returns a jump or a drop: its origin square or piece, and its destination.
 fn move_json(position: &Position, mv: Move) -> Value {
     let mut value = squares_of(mv);
     value["text"] = json!(format_move(position, mv));
@@ -150,7 +149,7 @@ fn move_json(position: &Position, mv: Move) -> Value {
     value
 }
 
-/// The squares of a move by their numbers, a1 to h8.
+/// Returns the squares of a move by their numbers, a1 to h8.
 fn squares_of(mv: Move) -> Value {
     match mv.kind() {
         MoveKind::Jump { from, to } => json!({ "from": from.index(), "to": to.index() }),
@@ -159,17 +158,17 @@ fn squares_of(mv: Move) -> Value {
     }
 }
 
-/// How hard the engine is to think.
+/// The limits of the engine's search.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Effort {
-    /// A search by name; alpha-beta by default.
+    /// The name of a search; alpha-beta by default.
     #[serde(default)]
     search: Option<String>,
-    /// An evaluation by name; the strongest by default.
+    /// The name of an evaluation; the strongest by default.
     #[serde(default)]
     evaluation: Option<String>,
-    /// The maximum of nodes.
+    /// The maximum number of nodes.
     #[serde(default)]
     nodes: Option<u64>,
     /// Milliseconds for the move.
@@ -181,10 +180,10 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    /// The engine and the limits of its search.
+    /// Returns the engine and the limits of its search.
     ///
     /// # Errors
-    /// In a sentence: a search or an evaluation of another name.
+    /// A sentence: there is no search or evaluation with this name.
     pub(crate) fn engine(&self) -> Result<(Engine, Vec<Budget>), String> {
         let kind: EvaluationKind = match &self.evaluation {
             None => EvaluationKind::default(),
@@ -214,8 +213,8 @@ impl Timer for Wall {
     }
 }
 
-/// Has the engine think about the position, and hands on what it finds: a line of JSON after each depth, and at last
-/// the move. There is none when the game is over.
+/// Lets the engine think about the position, and passes its findings on: a line of JSON after each depth, and finally
+/// the move. There is no move when the game is over.
 pub(crate) fn think(
     game: &Followed,
     mut engine: Engine,
@@ -240,7 +239,7 @@ pub(crate) fn think(
     found(answer);
 }
 
-/// The moves of the root that most of the search went into, each with its share of all work.
+/// Returns the root moves that took most of the search, each with its share of the nodes.
 fn most_searched(position: &Position, moves: &[RootMove]) -> Value {
     let all = moves.iter().map(|root| root.nodes).sum::<u64>().max(1);
     let mut moves = moves.to_vec();
@@ -250,7 +249,7 @@ fn most_searched(position: &Position, moves: &[RootMove]) -> Value {
     Value::Array(moves.iter().take(SHOWN_MOVES).map(share).collect())
 }
 
-/// What was found, from the side to move: logits, the share of the points that it is expected to get, the best line.
+/// Returns a finding, from the side to move: logits, the expected share of the points, and the best line.
 fn thought(position: &Position, result: &SearchResult, elapsed: Duration) -> Value {
     let (mut at, mut line, mut arrows) = (*position, Vec::new(), Vec::new());
     for mv in result.pv.moves() {
@@ -303,7 +302,7 @@ mod tests {
             let text = one["text"].as_str().expect("a text");
             line(&[SETUPS[0], SETUPS[1], text]).follow().expect("it is legal");
         }
-        // A position's text continues where the moves have led.
+        // A position's text continues the game from there.
         let there = Line { position: value["position"].as_str().map(str::to_owned), moves: Vec::new() };
         assert_eq!(there.follow().expect("a position").to_json()["moves"], value["moves"]);
     }

@@ -1,4 +1,4 @@
-//! A client of a server, for the terminal: questions, orders and events, with a deadline for each wait.
+//! A client of a server, for the terminal: requests, orders and events, with a deadline for each wait.
 
 use crate::outgoing::{Target, Unanswered, in_time, send};
 use axum::body::{Body, BodyDataStream, to_bytes};
@@ -8,24 +8,24 @@ use serde_json::Value;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
-/// How long an answer may take: a check of a configuration may look for commits and patches.
+/// The deadline for an answer: the check of a configuration may look up commits and patches.
 const ANSWER_WITHIN: Duration = Duration::from_mins(2);
 /// How long a stream of events may be silent: the server sends something every 10 s.
 const SILENT_FOR: Duration = Duration::from_secs(40);
-/// Bytes of an answer.
+/// The maximum size of an answer in bytes.
 const LARGEST: usize = 256 << 20;
-/// Bytes of an event.
+/// The maximum size of an event in bytes.
 const LARGEST_EVENT: usize = 16 << 20;
 
-/// Why a server did not do what it was asked for.
+/// Why a request to a server failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// The address cannot be used.
     #[error("`{address}` cannot be used: {why}")]
     Address {
-        /// As it was given.
+        /// The address, as the user gave it.
         address: String,
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         why: &'static str,
     },
     /// There was no connection, or it broke.
@@ -33,7 +33,7 @@ pub enum ClientError {
     Unanswered {
         /// The server.
         server: String,
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         why: String,
     },
     /// The server refuses.
@@ -41,20 +41,20 @@ pub enum ClientError {
     Refused {
         /// The server.
         server: String,
-        /// The status of HTTP.
+        /// The HTTP status.
         status: u16,
-        /// Why, in the server's words or with the remedy.
+        /// The reason, in the server's words or with the remedy.
         why: String,
     },
-    /// This is not a server of runs.
+    /// The address is not a `spar serve` server.
     #[error("{server} is no `spar serve`: {why}")]
     Foreign {
         /// The server.
         server: String,
-        /// What it did.
+        /// What it answered.
         why: String,
     },
-    /// The system grants no means for it.
+    /// The system lacks resources for the request.
     #[error("cannot begin to ask a server: {0}")]
     System(std::io::Error),
 }
@@ -65,7 +65,7 @@ impl ClientError {
         matches!(self, Self::Unanswered { .. } | Self::Refused { status: 500.., .. })
     }
 
-    /// Whether what was asked for has to be changed.
+    /// Whether the request itself has to be changed.
     pub fn is_a_mistake(&self) -> bool {
         matches!(self, Self::Address { .. } | Self::Refused { status: 400..=499, .. })
     }
@@ -79,10 +79,10 @@ pub struct Client {
 }
 
 impl Client {
-    /// The server at an address, whatever page of it that is.
+    /// Returns a client of the server at an address, which may be that of any of its pages.
     ///
     /// # Errors
-    /// The address cannot be used, or the system grants no means.
+    /// The address cannot be used, or the system lacks resources.
     pub fn new(address: &str, token: Option<String>) -> Result<Self, ClientError> {
         let target = Target::parse(address);
         let target = target.map_err(|why| ClientError::Address { address: address.to_owned(), why })?;
@@ -90,17 +90,17 @@ impl Client {
         Ok(Self { target, token, runtime: runtime.map_err(ClientError::System)? })
     }
 
-    /// The address of the server alone.
+    /// Returns the address of the server, without the path.
     pub fn server(&self) -> String {
         self.target.server()
     }
 
-    /// The path of the address that was given.
+    /// Returns the path of the given address.
     pub fn path(&self) -> &str {
         &self.target.path
     }
 
-    /// Asks for a path below `/api`.
+    /// Gets a path below `/api`.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -108,7 +108,7 @@ impl Client {
         self.runtime.block_on(self.ask(Method::GET, path, Body::empty()))
     }
 
-    /// Sends something to be done.
+    /// Posts a request.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -116,7 +116,7 @@ impl Client {
         self.runtime.block_on(self.ask(Method::POST, path, Body::from(body.to_string())))
     }
 
-    /// The events of a path.
+    /// Returns the events of a path.
     ///
     /// # Errors
     /// [`ClientError`].
@@ -140,7 +140,7 @@ impl Client {
         serde_json::from_slice(&bytes).map_err(|_| self.foreign("its answer is not JSON"))
     }
 
-    /// The answer to a request that is not refused.
+    /// Sends a request, and returns the answer unless it is a refusal.
     async fn send(
         &self,
         method: Method,
@@ -174,7 +174,7 @@ impl Client {
         ClientError::Foreign { server: self.server(), why: why.to_owned() }
     }
 
-    /// A refusal, with the remedy where the server's words are for programs.
+    /// Returns the error for a refusal, with the remedy where the server's words are for programs.
     fn refused(&self, status: StatusCode, said: &Value) -> ClientError {
         let why = match (status, said["error"].as_str()) {
             (StatusCode::UNAUTHORIZED, _) if self.token.is_none() => {
@@ -188,7 +188,7 @@ impl Client {
     }
 }
 
-/// What is wrong, with its place and its remedy if they are known.
+/// Returns an error in words, with its place and its remedy if they are known.
 fn in_words(said: &Value) -> String {
     let text = |key: &str| said[key].as_str().filter(|text| !text.is_empty());
     let place = said["line"].as_u64().map_or_else(String::new, |line| format!("line {line}: "));
@@ -204,15 +204,15 @@ fn in_words(said: &Value) -> String {
 /// An event of a server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClientEvent {
-    /// Its kind: `run`, `job`, `gone`, `queue`, `reset` or another.
+    /// The event's kind: `run`, `job`, `gone`, `queue`, `reset` or another.
     pub kind: String,
-    /// With this id the events after it can be asked for.
+    /// The event's id, with which later events can be requested.
     pub id: String,
-    /// What it tells.
+    /// The event's data.
     pub data: Value,
 }
 
-/// Events as they come.
+/// A stream of events.
 pub struct EventStream<'a> {
     client: &'a Client,
     body: BodyDataStream,
@@ -221,15 +221,15 @@ pub struct EventStream<'a> {
 }
 
 impl EventStream<'_> {
-    /// Waits for no event that comes later.
+    /// Sets the time after which no event is waited for.
     pub fn end_at(&mut self, end: Instant) {
         self.end = Some(end);
     }
 
-    /// The next one; `None` when the server ends.
+    /// Waits for the next event; `None` when the server ends the stream.
     ///
     /// # Errors
-    /// Nothing came for longer than the server is ever silent, or the connection broke.
+    /// Nothing arrived for longer than the server is ever silent, or the connection broke.
     pub fn next_event(&mut self) -> Result<Option<ClientEvent>, ClientError> {
         loop {
             if let Some(event) = taken(&mut self.bytes) {
@@ -247,8 +247,7 @@ impl EventStream<'_> {
     }
 }
 
-/// Takes the first whole event out of the bytes that came. Lines of comment, which keep the connection alive, are left
-/// out.
+/// Takes the first whole event out of the received bytes. Comment lines, which keep the connection alive, are skipped.
 fn taken(bytes: &mut Vec<u8>) -> Option<ClientEvent> {
     loop {
         let end = bytes.windows(2).position(|pair| pair == b"\n\n")?;

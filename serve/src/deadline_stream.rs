@@ -1,5 +1,5 @@
-//! A connection whose peer must read something within a deadline: one that reads nothing is closed, so that it does not
-//! occupy memory and a place among the connections. A slow but steady reader is left alone.
+//! A connection whose peer must read something within a deadline. A peer that reads nothing is disconnected, so that it
+//! does not occupy memory and a place among the connections. A slow but steady reader is left alone.
 
 use socket2::SockRef;
 use std::future::Future;
@@ -11,15 +11,15 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// Bytes that wait in the system to be sent. By default the system takes some megabytes, and reports room only when a
-/// third of them is sent: with a small buffer a slow reader is seen to read.
+/// The maximum number of unsent bytes in the system's buffer. By default the system buffers some megabytes, and reports
+/// room only when a third of them is sent. With a small buffer, slow reading is visible.
 const UNSENT: u32 = 16 << 10;
 
-/// A connection that is written to with a deadline.
+/// A connection with a deadline for writes.
 pub(crate) struct DeadlineStream {
     stream: TcpStream,
     patience: Duration,
-    /// Runs while the other end takes nothing.
+    /// Runs while the peer reads nothing.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
@@ -29,7 +29,7 @@ impl DeadlineStream {
         Self { stream, patience, deadline: None }
     }
 
-    /// The outcome of an attempt to write: no progress for too long is an error.
+    /// Returns the outcome of an attempt to write: no progress for too long is an error.
     fn judge<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.deadline = None;
@@ -90,7 +90,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_millis(50);
 
-    /// Without the mark on what is unsent, the system says that there is room again after more than two seconds only.
+    /// Without the limit on unsent bytes, the system would report room again only after more than two seconds.
     #[tokio::test]
     async fn who_reads_slowly_and_steadily_is_not_given_up() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -126,7 +126,7 @@ mod tests {
         let mut other = TcpStream::connect(listener.local_addr().expect("bound")).await.expect("a connection");
         let mut deadline_stream = DeadlineStream::new(listener.accept().await.expect("it").0, PATIENCE);
         let send = async |deadline_stream: &mut DeadlineStream| loop {
-            // Until the buffers between the two are full, and then for as long as it takes.
+            // Writes until the buffers between the two are full, and then until the deadline.
             if let Err(error) = deadline_stream.write_all(&[0; 1 << 13]).await {
                 break error;
             }

@@ -1,32 +1,32 @@
-//! Events on their way to watchers: a ring with ids, bounded in number and in bytes, from which each watcher takes what
+//! Events on their way to watchers: a ring with ids, bounded in number and in bytes. Each watcher takes the events that
 //! it has not seen. Watchers have no queues of their own, so a slow watcher costs nothing: it gets `reset`.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
-/// Events that are kept for clients that reconnect.
+/// The maximum number of events that are kept for clients that reconnect.
 const MOST_EVENTS: usize = 4096;
-/// Bytes of them.
+/// The maximum total size of these events in bytes.
 const MOST_BYTES: usize = 4 << 20;
 
-/// What an event tells.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum EventKind {
-    /// Where a run stands; a later one says all that an earlier one does.
+    /// A run's standing; a later event replaces an earlier one.
     Run,
-    /// A run or a job is there no more.
+    /// A run or a job has been removed.
     Gone,
-    /// What plays and what waits on this server; published for the run that plays and for none.
+    /// The queue of this server and what it plays. Published for the run that plays, and for no run.
     Queue,
-    /// The workers of the fleet are others, or do something else.
+    /// The workers of the fleet, or their activities, have changed.
     Workers,
-    /// Where a job of several runs stands.
+    /// The standing of a job of several runs.
     Job,
 }
 
 impl EventKind {
-    /// Its name on the wire.
+    /// Returns the event's name on the wire.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Run => "run",
@@ -41,22 +41,22 @@ impl EventKind {
 /// An event.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
-    /// Rises by one each time.
+    /// The event's id: one more than the previous event's.
     pub(crate) id: u64,
-    /// What it tells.
+    /// The event's kind.
     pub(crate) kind: EventKind,
     /// The run.
     pub(crate) run: Arc<str>,
-    /// JSON on one line.
+    /// The event's data: JSON on one line.
     pub(crate) data: Arc<str>,
 }
 
-/// What a watcher has missed.
+/// The events that a watcher has missed.
 #[derive(Debug)]
 pub(crate) enum Since {
-    /// These, the oldest first; of each run and its queue the latest alone.
+    /// The missed events, the oldest first; for each run and its queue only the latest.
     Events(Vec<Event>),
-    /// More than is kept: it has to begin again.
+    /// More events than are kept: the watcher has to start again.
     Reset,
 }
 
@@ -70,19 +70,19 @@ struct Ring {
 /// All events of a server.
 #[derive(Debug)]
 pub(crate) struct Hub {
-    /// Tells the ids of this server from those of the one before it.
+    /// Distinguishes the ids of this server from those of the one before it.
     epoch: u64,
     ring: Mutex<Ring>,
     newest: watch::Sender<u64>,
 }
 
 impl Hub {
-    /// No events yet. `epoch` is another for each server.
+    /// Returns a hub without events. Each server has another `epoch`.
     pub(crate) fn new(epoch: u64) -> Self {
         Self { epoch, ring: Mutex::default(), newest: watch::Sender::new(0) }
     }
 
-    /// Tells all watchers.
+    /// Publishes an event to all watchers.
     pub(crate) fn publish(&self, kind: EventKind, run: &Arc<str>, data: Arc<str>) {
         let mut ring = self.ring();
         ring.last += 1;
@@ -96,7 +96,7 @@ impl Hub {
         self.newest.send_replace(id);
     }
 
-    /// The events after a given one, of one run or of all.
+    /// Returns the events after the one with this id, of one run or of all.
     pub(crate) fn since(&self, id: u64, run: Option<&str>) -> Since {
         let ring = self.ring();
         let kept = ring.events.front().map_or(ring.last, |oldest| oldest.id - 1);
@@ -114,22 +114,22 @@ impl Hub {
         Since::Events(events)
     }
 
-    /// The number of the newest event, now and whenever it changes.
+    /// Returns a receiver of the newest event's id.
     pub(crate) fn newest(&self) -> watch::Receiver<u64> {
         self.newest.subscribe()
     }
 
-    /// The id of the newest event in the form that watchers get.
+    /// Returns the id of the newest event in the form that watchers get.
     pub(crate) fn id(&self) -> String {
         self.id_of(self.ring().last)
     }
 
-    /// An id in the form that watchers get.
+    /// Returns an id in the form that watchers get.
     pub(crate) fn id_of(&self, id: u64) -> String {
         format!("{:x}-{id}", self.epoch)
     }
 
-    /// An id as a watcher gives it back; `None` if it is not of this server.
+    /// Parses an id from a watcher; `None` if it is not an id of this server.
     pub(crate) fn known(&self, id: &str) -> Option<u64> {
         let (epoch, id) = id.split_once('-')?;
         (u64::from_str_radix(epoch, 16).ok()? == self.epoch).then(|| id.parse().ok()).flatten()
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// Two events a second for a day, of a few runs: the ring keeps what it may and no more.
+    /// Publishes two events per second for a day, of a few runs, and checks that the ring stays within its limits.
     #[test]
     fn a_day_of_events_takes_no_more_memory_than_an_hour() {
         let hub = Hub::new(1);

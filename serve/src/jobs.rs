@@ -1,5 +1,5 @@
-//! Bisections and campaigns in the folder of the runs: where each stands, also if another process plays it, and its
-//! page. Their runs are runs like any others, and are known elsewhere.
+//! Bisections and campaigns in the folder of the runs: their standing, even if another process plays them, and their
+//! pages. Their runs are ordinary runs, which the listing has.
 
 use crate::control::programs::Program;
 use crate::hub::{EventKind, Hub};
@@ -16,7 +16,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What it is called while a process works on it, and while none does.
+/// The state of an unfinished job while a process works on it, and while none does.
 const OPEN: [&str; 2] = ["running", "interrupted"];
 
 /// A bisection or a campaign.
@@ -26,10 +26,10 @@ pub(crate) enum Job {
 }
 
 impl Job {
-    /// The job in a folder; `None` if there is none.
+    /// Reads the job in a folder; `None` if there is none.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The reason why it cannot be read.
     pub(crate) fn read(folder: &Path) -> Result<Option<Self>, SessionError> {
         if let Some(job) = BisectJob::read(folder, &[])? {
             return Ok(Some(Self::Bisect(Box::new(job))));
@@ -37,7 +37,7 @@ impl Job {
         Ok(CampaignJob::read(folder, &[])?.map(|job| Self::Campaign(Box::new(job))))
     }
 
-    /// The section of its configuration.
+    /// Returns the section of its configuration.
     fn kind(&self) -> &'static str {
         match self {
             Self::Bisect(_) => "bisect",
@@ -45,7 +45,7 @@ impl Job {
         }
     }
 
-    /// Where it stands, in a sentence.
+    /// Returns its standing, in a sentence.
     pub(crate) fn says(&self) -> String {
         match self {
             Self::Bisect(job) => job.says(),
@@ -67,7 +67,7 @@ impl Job {
         }
     }
 
-    /// The names of its runs.
+    /// Returns the names of its runs.
     fn runs(&self) -> Vec<String> {
         match self {
             Self::Bisect(job) => job.runs(),
@@ -75,7 +75,7 @@ impl Job {
         }
     }
 
-    /// The `key=value` setting that gives it another limit.
+    /// Returns the `key=value` setting that gives it another limit.
     pub(crate) fn limit(&self, pairs: NonZeroU64) -> String {
         format!("{}.max_pairs={pairs}", self.kind())
     }
@@ -95,13 +95,13 @@ impl Job {
         row
     }
 
-    /// All of it, as `spar show --json` prints it but for where it lies.
+    /// Returns all data of the job, as `spar show --json` prints it, but without its path.
     fn detail(&self, name: &str) -> Value {
         let mut detail = match self {
             Self::Bisect(job) => job.json(),
             Self::Campaign(job) => job.json(),
         };
-        // Its place on this machine is private.
+        // The path on this machine is private.
         if let Value::Object(map) = &mut detail {
             map.retain(|key, _| !["job", "report"].contains(&key.as_str()));
         }
@@ -113,7 +113,7 @@ impl Job {
     }
 }
 
-/// A table of where a job stands.
+/// Returns the table of a job's standing, as JSON.
 fn written(table: &JobTable) -> Value {
     let JobTable { says, next, columns, rows, below } = table;
     let row =
@@ -128,9 +128,9 @@ fn written(table: &JobTable) -> Value {
     })
 }
 
-/// What was last read of a job.
+/// The data of a job at the last read.
 struct Read {
-    /// The folder as it was: each change replaces a file in it.
+    /// The folder's state then: each change replaces a file in it.
     mark: Option<FileMark>,
     row: Value,
 }
@@ -140,7 +140,7 @@ pub(crate) struct Jobs {
     runs: PathBuf,
     starters: Arc<Starters>,
     read: Mutex<BTreeMap<String, Read>>,
-    /// What was last published of each.
+    /// The last published row of each job.
     published: Mutex<BTreeMap<String, Value>>,
 }
 
@@ -154,26 +154,26 @@ impl Jobs {
         lists.into_iter().flat_map(Result::unwrap_or_default).collect()
     }
 
-    /// The folder of a job. A name that comes from outside is looked up and never made into a path.
+    /// Returns the folder of a job. A name from outside is looked up and never made into a path.
     pub(crate) fn folder(&self, name: &str) -> Option<PathBuf> {
         self.folders().into_iter().find(|folder| name_of(folder) == Some(name))
     }
 
-    /// The job of this name.
+    /// Returns the job with this name.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The reason why it cannot be read.
     pub(crate) fn get(&self, name: &str) -> Result<Option<Job>, SessionError> {
         self.folder(name).map_or(Ok(None), |folder| Job::read(&folder))
     }
 
-    /// The name of the job that a run belongs to.
+    /// Returns the name of the job that a run belongs to.
     pub(crate) fn of_run(&self, run: &Path) -> Option<String> {
         let job = session::work::resumable(run);
         name_of(&job).filter(|name| job != run && self.folder(name).is_some()).map(str::to_owned)
     }
 
-    /// Where all of them stand, the newest first.
+    /// Returns the standing of all jobs, the newest first.
     pub(crate) fn rows(&self) -> Vec<Value> {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rows = Vec::new();
@@ -208,10 +208,10 @@ impl Jobs {
         *published = rows;
     }
 
-    /// All of a job; `None` if there is none of that name.
+    /// Returns all data of a job; `None` if there is none with this name.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The reason why it cannot be read.
     pub(crate) fn detail(&self, name: &str) -> Result<Option<Value>, SessionError> {
         let Some(folder) = self.folder(name) else { return Ok(None) };
         let is_worked_on = RunFolder::is_worked_on(&folder);
@@ -222,10 +222,11 @@ impl Jobs {
         Ok(detail)
     }
 
-    /// Its page as it was last written; `None` if there is none. Links to its runs lead to their pages of this server.
+    /// Returns the job's page as it was last written; `None` if there is none. Links to its runs point to their pages
+    /// on this server.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The reason why it cannot be read.
     pub(crate) fn page(&self, name: &str) -> Result<Option<String>, String> {
         let Some(job) = self.get(name).map_err(|why| why.to_string())? else { return Ok(None) };
         let text = match std::fs::read_to_string(job.page()) {
@@ -248,8 +249,9 @@ fn row(name: &str, folder: &Path) -> Value {
     }
 }
 
-/// A row, or all of a job, that a process worked on, or not, when it was read. That is not written down, and must be
-/// asked first: a process that has let go of a job has written how it ended.
+/// Sets the state of a row or of all data of a job, given whether a process worked on it when it was read. The files do
+/// not have that, and it must be checked before they are read: a process that has released a job has written how it
+/// ended.
 fn now(mut row: Value, is_worked_on: bool) -> Value {
     if row["state"].as_str().is_some_and(|state| OPEN.contains(&state)) {
         row["state"] = json!(OPEN[usize::from(!is_worked_on)]);
@@ -257,8 +259,8 @@ fn now(mut row: Value, is_worked_on: bool) -> Value {
     row
 }
 
-/// Which commands build the engines of a job, and which programs it names itself, for the log: permission to start runs
-/// is permission to start programs.
+/// Returns which commands build the engines of a job, and which programs it names itself, for the log: permission to
+/// start runs is permission to start programs.
 pub(crate) fn programs(plan: &RunPlan) -> Vec<Program> {
     let keys = &plan.keys;
     let build = keys.build.as_ref().and_then(|build| build.value.command.as_ref());
@@ -272,10 +274,10 @@ pub(crate) fn programs(plan: &RunPlan) -> Vec<Program> {
     std::iter::once(program("build", build)).chain(patches).collect()
 }
 
-/// The same for the job in a folder.
+/// Returns the same for the job in a folder.
 ///
 /// # Errors
-/// Why its configuration cannot be read.
+/// The reason why its configuration cannot be read.
 pub(crate) fn programs_of(folder: &Path) -> Result<Vec<Program>, String> {
     let config = folder.join("config.toml");
     let text = std::fs::read_to_string(&config).map_err(|why| format!("cannot read {}: {why}", config.display()))?;

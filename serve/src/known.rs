@@ -1,4 +1,4 @@
-//! What is known of a run: a summary that is kept up to date with its journal.
+//! A run's summary, which is kept up to date with its journal.
 
 use arena::run::RunFolder;
 use plan::jobs;
@@ -10,17 +10,17 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-/// The time left is refreshed at the earliest after this long.
+/// The shortest interval between estimates of the time left.
 const LEFT_EVERY: Duration = Duration::from_secs(5);
-/// The speed is that of this many last seconds.
+/// The period over which the speed is measured.
 const SPEED_OVER: Duration = Duration::from_secs(30);
 
 /// Whether a run will change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Its pairs are read for the first time; whether it will change is not known yet.
+    /// Its pairs are being read for the first time; whether it will change is not known yet.
     Reading,
-    /// As [`session::Progress`] has it.
+    /// The progress, as in [`session::Progress`].
     Known(session::Progress),
 }
 
@@ -33,23 +33,23 @@ impl State {
     }
 }
 
-/// What tells that a journal may hold something new: its files by their lengths, times and numbers.
+/// Shows whether a journal may have changed: its files with their sizes, times and inodes.
 pub(crate) type Fingerprint = [Option<FileMark>; 2];
 
-/// A file as it was. One that was put in its place has another number, whatever its length and time.
+/// A file's state. A file that replaced it has another inode, whatever its size and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileMark {
     length: u64,
     pub(crate) modified: SystemTime,
-    /// The device, the number on it and when that was changed last.
+    /// The device, the inode, and the time of its last change in seconds and nanoseconds.
     place: [u64; 4],
 }
 
-/// How fast a watched run progresses.
+/// The speed of a watched run.
 #[derive(Default)]
 pub(crate) struct Pace {
     pub(crate) keeper: Timekeeper,
-    /// When this many pairs were taken in.
+    /// The time at which each number of pairs was read.
     marks: VecDeque<(Instant, u64)>,
 }
 
@@ -62,7 +62,7 @@ impl Pace {
         }
     }
 
-    /// Pairs a second of late; `None` if it was not watched for long enough.
+    /// Returns the recent speed in pairs per second; `None` if the run was not watched for long enough.
     pub(crate) fn speed(&self) -> Option<f64> {
         let ((first, few), (last, many)) = (self.marks.front()?, self.marks.back()?);
         let seconds = last.duration_since(*first).as_secs_f64();
@@ -70,14 +70,14 @@ impl Pace {
     }
 }
 
-/// The time left of a running run, which takes longer to compute than all else together.
+/// The time left of a running run, which takes longer to compute than all the rest.
 #[derive(Default)]
 struct Left {
     text: Option<(Instant, Option<String>)>,
 }
 
 impl Left {
-    /// Keeps a recent value, or else takes a new one from `estimate`.
+    /// Keeps a recent value, or takes a new one from `estimate`.
     fn refresh(&mut self, estimate: impl FnOnce() -> Option<String>) {
         if self.text.as_ref().is_none_or(|(at, text)| text.is_none() || at.elapsed() >= LEFT_EVERY) {
             self.text = Some((Instant::now(), estimate()));
@@ -85,23 +85,24 @@ impl Left {
     }
 }
 
-/// What is known of a run.
+/// The known data of a run.
 pub(crate) struct Known {
     pub(crate) standing_reader: StandingReader,
     pub(crate) pace: Pace,
     pub(crate) state: State,
     left: Left,
-    /// Whether this server plays it and begins no further pair.
+    /// Whether this server plays the run and has paused it.
     pub(crate) paused: bool,
-    /// Since when it is watched.
+    /// Since when the run is watched.
     since: Instant,
-    /// Another number each time that the folder turns out to hold another run, or this one with another pair limit.
+    /// Changes each time that the folder turns out to hold another run, or this one with another pair limit.
     pub(crate) edition: u64,
     pub(crate) fingerprint: Fingerprint,
 }
 
 impl Known {
-    /// Its pairs a second: recent ones while it runs and is watched, else of all time; `None` while it is paused.
+    /// Returns the pairs per second: recent ones while the run is watched and plays, otherwise of all time; `None`
+    /// while it is paused.
     pub(crate) fn speed(&self) -> Option<f64> {
         if self.paused {
             return None;
@@ -111,7 +112,7 @@ impl Known {
         self.pace.speed().or(average)
     }
 
-    /// The time left in words, if it runs and that is known.
+    /// Returns the time left in words, if the run plays and the time is known.
     pub(crate) fn left(&self) -> Option<&str> {
         self.left.text.as_ref()?.1.as_deref()
     }
@@ -123,7 +124,7 @@ pub(crate) enum Looked {
     Unreadable { why: String, fingerprint: Fingerprint },
 }
 
-/// A number that no run had before, in this server or, going by the clock, in an earlier one.
+/// Returns a number that no run had before, in this server or, going by the clock, in an earlier one.
 fn next_edition() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     let now = session::unix_ms().unsigned_abs();
@@ -131,7 +132,7 @@ fn next_edition() -> u64 {
     LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).map_or(now, |last| now.max(last + 1))
 }
 
-/// Opens a run; none of its pairs are read.
+/// Opens a run without reading its pairs.
 pub(crate) fn first_look(path: &Path) -> Looked {
     let fingerprint = fingerprint_of(path);
     let standing_reader = StandingReader::open(path, |run| jobs::experiment(run).map_err(SessionError::from));
@@ -154,8 +155,8 @@ pub(crate) fn first_look(path: &Path) -> Looked {
 }
 
 pub(crate) fn look_again(mut known: Box<Known>, path: &Path, most: u64, paused: bool) -> (Looked, bool) {
-    // Before the journal is read: what is written meanwhile is looked for again, and a process that has let go of the
-    // run has written its verdict.
+    // Checked before the journal is read: a later look finds what is written meanwhile, and a process that has released
+    // the run has written its verdict.
     let (fingerprint, is_worked_on) = (fingerprint_of(path), RunFolder::is_worked_on(path));
     match known.standing_reader.refresh(most) {
         Ok(new) => {
@@ -183,7 +184,7 @@ pub(crate) fn look_again(mut known: Box<Known>, path: &Path, most: u64, paused: 
     }
 }
 
-/// Where a run stands that a process worked on, or not, when its journal was read.
+/// Returns the progress of a run, given whether a process worked on it when its journal was read.
 pub(crate) fn progress(standing_reader: &StandingReader, is_worked_on: bool) -> session::Progress {
     match standing_reader.verdict() {
         Some(_) => session::Progress::Finished,
@@ -199,7 +200,7 @@ pub(crate) fn fingerprint_of(path: &Path) -> Fingerprint {
 }
 
 impl FileMark {
-    /// A file or folder as it is; `None` if it cannot be looked at.
+    /// Returns the state of a file or folder; `None` if it cannot be read.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(path).ok()?;
         Some(Self { length: metadata.len(), modified: metadata.modified().ok()?, place: place_of(&metadata) })

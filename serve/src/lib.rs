@@ -1,10 +1,10 @@
 //! `spar serve`: every run of a folder, live in the browser and as JSON over HTTP.
 //!
-//! It owns the server, its pages and its interface, and has no other sources: the standing of runs comes from
-//! [`reports::StandingReader`], their texts and plots from `reports`, and which runs are being played from the locks of
-//! their folders. So every run shows up here, whichever process plays it. No crate below knows of HTTP. Users with the
+//! This crate owns the server, its pages and its interface. It has no data of its own: the standing of runs comes from
+//! [`reports::StandingReader`], texts and plots from `reports`, and which runs are being played from the locks of their
+//! folders. So every run shows up here, whichever process plays it. No crate below knows about HTTP. Users with the
 //! right can start and control runs: sessions play them from a queue. The server writes only that queue, its log, who
-//! started what, the speeds of workers, and the mark that a game is watched.
+//! started which run, the speeds of workers, and the mark that a game is watched.
 //!
 //! ```text
 //! journals ─look (a thread)─> Listing of Runs ─> Hub: a ring of events with ids ─> watchers

@@ -1,4 +1,4 @@
-//! All runs by their names. A name that comes from outside is looked up here and never made into a path.
+//! All runs by name. A name from outside is looked up here and never made into a path.
 
 use crate::hub::{EventKind, Hub};
 use crate::run::Run;
@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-/// How many runs have their reports in memory.
+/// The maximum number of runs whose reports are in memory.
 const MOST_REPORTS: usize = 4;
 
-/// The name of the run in a folder.
+/// Returns the name of the run in a folder.
 fn name_of(path: &Path) -> Option<Arc<str>> {
     path.file_name()?.to_str().map(Arc::from)
 }
@@ -19,7 +19,7 @@ fn name_of(path: &Path) -> Option<Arc<str>> {
 pub(crate) struct Listing {
     runs: RwLock<BTreeMap<Arc<str>, Arc<Run>>>,
     pub(crate) hub: Hub,
-    /// Names of those whose reports are kept, the one that was asked for last at the end.
+    /// The names of the runs whose reports are kept, the most recently requested one last.
     reported: Mutex<VecDeque<Arc<str>>>,
     /// The run that this server plays and has paused.
     paused: Mutex<Option<String>>,
@@ -37,12 +37,12 @@ impl Listing {
         Arc::new(Run::new(name, path, started_by))
     }
 
-    /// The run of this name.
+    /// Returns the run with this name.
     pub(crate) fn get(&self, name: &str) -> Option<Arc<Run>> {
         self.runs.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// All runs, by name.
+    /// Returns all runs, by name.
     pub(crate) fn all(&self) -> Vec<Arc<Run>> {
         self.runs.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
@@ -52,7 +52,7 @@ impl Listing {
         let named: BTreeMap<Arc<str>, PathBuf> =
             folders.into_iter().filter_map(|path| Some((name_of(&path)?, path))).collect();
         let mut runs = self.runs.write().unwrap_or_else(PoisonError::into_inner);
-        // One that was added since the folders were listed is not removed.
+        // A run that was added since the folders were listed is not removed.
         let is_gone = |(name, run): &(&Arc<str>, &Arc<Run>)| !named.contains_key(*name) && !run.path().exists();
         let gone: Vec<Arc<str>> = runs.iter().filter(is_gone).map(|(name, _)| Arc::clone(name)).collect();
         for name in &gone {
@@ -69,16 +69,16 @@ impl Listing {
         }
     }
 
-    /// Adds a run that has just begun, before its folder is found among the others.
+    /// Adds a run that has just begun, before its folder is listed.
     pub(crate) fn add(&self, path: &Path) {
         let Some(name) = name_of(path) else { return };
         let mut runs = self.runs.write().unwrap_or_else(PoisonError::into_inner);
         let run = runs.entry(Arc::clone(&name)).or_insert_with(|| self.run_in(Arc::clone(&name), path.to_owned()));
-        // It may have been found before its starter was known.
+        // The run may have been listed before its starter was known.
         run.start_by(self.starters.of(&name));
     }
 
-    /// Has this be the run that is paused, if there is one.
+    /// Sets the run that is paused, if there is one.
     pub(crate) fn pause(&self, run: Option<&str>) {
         *self.paused.lock().unwrap_or_else(PoisonError::into_inner) = run.map(str::to_owned);
     }

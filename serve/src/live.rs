@@ -1,4 +1,4 @@
-//! The games of a run as they are played: read at a limited rate, and prepared once for all watchers.
+//! The games of a run in progress: read at a limited rate, and prepared once for all watchers.
 
 use arena::run::{GameName, LiveGame, LiveNow, look};
 use play::Side;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// How long a read state counts as current.
 const READ_EVERY: Duration = Duration::from_millis(200);
 
-/// What is seen of a run's games.
+/// The state of a run's games in progress.
 #[derive(Default)]
 pub(crate) struct Live {
     seen: Mutex<Seen>,
@@ -29,11 +29,11 @@ struct Seen {
 }
 
 impl Live {
-    /// What is on the tables of the run in `folder`, whose game this is, and the game of one of them, if `seen` is not
-    /// its number already.
+    /// Returns the state of the tables of the run in `folder`, which plays `kind`, and the game at one of them, unless
+    /// the watcher has `seen` its number already.
     ///
     /// # Errors
-    /// Why nothing can be seen, in words.
+    /// The reason why nothing can be seen, in words.
     pub(crate) fn to_json(
         &self,
         folder: &Path,
@@ -72,7 +72,7 @@ impl Seen {
     }
 }
 
-/// A table, in a few words.
+/// Returns the description of a table.
 fn row(game: &LiveGame) -> Value {
     let [a, b] = &game.entrants;
     let [first, second] = if game.side_of_first_seat == Side::First { [a, b] } else { [b, a] };
@@ -85,7 +85,8 @@ fn row(game: &LiveGame) -> Value {
     })
 }
 
-/// The clocks of a game: what was left before the ply that is due, whose it is, and for how long it is thought about.
+/// Returns the clocks of a game: the times left before the current ply, the side to move, and how long it has been
+/// thinking.
 fn clocks(game: &LiveGame) -> Value {
     let now = u64::try_from(session::unix_ms()).unwrap_or(0);
     let left = |side: Side| game.left[side].map(|left| left.as_millis() as u64);

@@ -1,5 +1,5 @@
-//! What happened to a run, for people: its sessions as the journal has them, what was done to it from browsers, what
-//! makes its result doubtful, and the games that faults have lost. Its cost does not grow with the run.
+//! The log of a run, for users: its sessions from the journal, what users did to it from browsers, what makes its
+//! result doubtful, and the games lost by faults. Its cost does not grow with the run.
 
 use crate::known::{Known, State};
 use crate::run::Run;
@@ -9,14 +9,14 @@ use reports::text::{counted, iso};
 use serde_json::{Value, json};
 use session::SessionError;
 
-/// What happened.
+/// An entry of the log.
 struct Entry {
-    /// When, in milliseconds since 1970, if that is known.
+    /// The time in milliseconds since 1970, if it is known.
     unix_ms: Option<i64>,
-    /// What it is about.
+    /// The topic.
     kind: &'static str,
     says: String,
-    /// Who did it, by name.
+    /// The name of the user who did it.
     by: Option<String>,
 }
 
@@ -30,10 +30,10 @@ impl Entry {
     }
 }
 
-/// The log of a run, the newest entry first. `done` are entries of the log of what was done from browsers.
+/// Returns the log of a run, the newest entry first. `done` has entries of the log of actions from browsers.
 ///
 /// # Errors
-/// The journal cannot be read.
+/// The reason why the journal cannot be read.
 pub(crate) fn log(run: &Run, done: &[Value]) -> Result<Value, String> {
     let unreadable = |why: SessionError| why.to_string();
     let (journal, header) = run.journal().map_err(unreadable)?;
@@ -44,7 +44,7 @@ pub(crate) fn log(run: &Run, done: &[Value]) -> Result<Value, String> {
     let (mut entries, faulty, count) = run.known(of_known)?;
     entries.extend(set_aside(&journal).map_err(|why| why.to_string())?);
     entries.extend(done.iter().filter_map(of_control));
-    // What has no time is the newest: it holds now.
+    // An entry without a time holds now, so it is the newest.
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.unix_ms.unwrap_or(i64::MAX)));
     let mut faults = Vec::new();
     for pair in &faulty {
@@ -59,7 +59,7 @@ pub(crate) fn log(run: &Run, done: &[Value]) -> Result<Value, String> {
     Ok(json!({ "entries": entries, "faults": faults, "more_faulty": count - faulty.len() as u64 }))
 }
 
-/// When it began, stopped and was resumed, and how it ended.
+/// Returns when the run began, stopped and was resumed, and how it ended.
 fn sessions(known: &Known) -> Vec<Entry> {
     let sessions = known.standing_reader.sessions();
     let mut entries = Vec::new();
@@ -84,7 +84,7 @@ fn conditions(StoredSession { session, scale, .. }: &StoredSession) -> String {
     format!("{}: {workers}, spar {}{scale}", session.host, session.version)
 }
 
-/// How a session ended, if it has.
+/// Returns how a session ended, if it has.
 fn end(known: &Known, is_last: bool) -> Option<String> {
     let stopped = Some("Stopped before its end".to_owned());
     match known.state {
@@ -98,7 +98,7 @@ fn end(known: &Known, is_last: bool) -> Option<String> {
     }
 }
 
-/// What makes its result doubtful.
+/// Returns what makes the run's result doubtful.
 fn warnings(known: &Known) -> Vec<Entry> {
     let (reader, paused) = (&known.standing_reader, known.paused);
     let warning = reader.summary(&reader.standing()).warning().map(|says| Entry::new(None, "warning", says));
@@ -106,14 +106,14 @@ fn warnings(known: &Known) -> Vec<Entry> {
     warning.into_iter().chain(paused).collect()
 }
 
-/// Workers whose pairs do not count.
+/// Returns the workers whose pairs do not count.
 fn set_aside(journal: &JournalReader) -> Result<Vec<Entry>, JournalError> {
     let all = journal.set_aside()?;
     let says = |(worker, why): (String, String)| format!("Worker {worker} gets no more pairs: {why}");
     Ok(all.into_iter().map(|one| Entry::new(None, "warning", says(one))).collect())
 }
 
-/// An entry of the log of what was done from browsers.
+/// Converts an entry of the log of actions from browsers.
 fn of_control(done: &Value) -> Option<Entry> {
     let by = done["who"].as_str().filter(|who| !who.is_empty() && *who != SERVER).map(str::to_owned);
     Some(Entry { by, ..Entry::new(done["unix_ms"].as_i64(), "control", done["did"].as_str()?) })

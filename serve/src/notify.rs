@@ -1,5 +1,5 @@
-//! The command that is executed when a run has ended, whichever process played it: it gets the run by its environment
-//! and its input.
+//! Executes a command when a run has ended, whichever process played it. The command gets the run through its
+//! environment and its input.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
@@ -11,22 +11,22 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// How long the command may take.
+/// The deadline for the command.
 const WITHIN: Duration = Duration::from_mins(1);
-/// How often it is polled.
+/// How often the command is polled.
 const TICK: Duration = Duration::from_millis(50);
-/// Ends of runs that wait for the command.
+/// The maximum number of ended runs that wait for the command.
 const MOST_WAITING: usize = 100;
 
-/// Takes ends of runs; a thread of its own executes the command for them, one after the other.
+/// Accepts ended runs; a separate thread executes the command for them, one after the other.
 #[derive(Debug)]
 pub(crate) struct Notifier(SyncSender<Arc<str>>);
 
 impl Notifier {
-    /// The thread ends with the notifier.
+    /// Starts the thread, which ends with the notifier.
     ///
     /// # Errors
-    /// There is no thread for it.
+    /// The system grants no thread.
     pub(crate) fn start(command: String) -> std::io::Result<Self> {
         let (sender, ends) = sync_channel(MOST_WAITING);
         let _ends_by_itself =
@@ -89,7 +89,7 @@ fn wait(child: &mut Child, within: Duration) -> Result<(), String> {
     }
 }
 
-/// Ends it with all that it has started.
+/// Kills the command with all processes that it has started.
 fn end(child: &mut Child) {
     if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
         let _nobody_left = kill_process_group(group, Signal::KILL);
@@ -117,7 +117,7 @@ mod tests {
         let file = folder.path().join("pid");
         assert!(run("exit 3", "{}", Duration::from_secs(20)).is_err_and(|why| why.contains("failed")));
         let command = format!("sleep 1000 & echo $! > '{}'; wait", file.display());
-        // It never reads its input, however long that is.
+        // It never reads its input, which may be long.
         let row = format!("{{\"entrants\":\"{}\"}}", "a".repeat(1 << 20));
         let why = run(&command, &row, Duration::from_millis(500)).expect_err("it takes too long");
         assert!(why.contains("was ended"), "{why}");
@@ -130,7 +130,7 @@ mod tests {
         }
     }
 
-    /// The process that adopts it may take a while to see that it has ended.
+    /// The process that adopts it may take a while to notice that it has ended.
     fn is_zombie(pid: Pid) -> bool {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
         stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))

@@ -1,5 +1,5 @@
 //! Requests to other servers: one connection for each, encrypted if the address says so, and a deadline for each wait.
-//! Redirections are not followed, so that nothing that is sent reaches another server.
+//! Redirects are not followed, so that the data of a request reach no other server.
 
 use axum::body::Body;
 use axum::http::{Request, Response, Uri, header};
@@ -18,7 +18,7 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-/// How long a connection may take.
+/// The deadline for a connection.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
 /// Why there is no answer.
@@ -30,7 +30,7 @@ pub(crate) enum Unanswered {
     /// Something took too long.
     #[error("{what} took longer than {} s", within.as_secs())]
     Late {
-        /// What it was.
+        /// The step that took too long.
         what: &'static str,
         /// Its deadline.
         within: Duration,
@@ -40,21 +40,21 @@ pub(crate) enum Unanswered {
     Broken(String),
 }
 
-/// An address that requests are sent to.
+/// The address of a server, with the path for requests.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Target {
     is_encrypted: bool,
     /// Without brackets.
     host: String,
     port: u16,
-    /// The host as it is named in requests.
+    /// The host as named in requests.
     pub(crate) authority: String,
     /// The path and the query.
     pub(crate) path: String,
 }
 
 impl fmt::Debug for Target {
-    /// Without the path, which may hold a secret.
+    /// Omits the path, which may contain a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Target").field(&self.authority).finish()
     }
@@ -62,7 +62,7 @@ impl fmt::Debug for Target {
 
 impl Target {
     /// # Errors
-    /// It is not an address of `http` or `https`, in a sentence that does not repeat it.
+    /// The text is not an `http` or `https` address; the sentence does not repeat the text.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let uri: Uri = text.trim().parse().map_err(|_| "it is not an address: expected http://HOST:PORT/")?;
         let is_encrypted = match uri.scheme_str() {
@@ -79,7 +79,7 @@ impl Target {
         Ok(Self { is_encrypted, host, port, authority, path })
     }
 
-    /// The address of the server alone.
+    /// Returns the address of the server, without the path.
     pub(crate) fn server(&self) -> String {
         format!("{}://{}", if self.is_encrypted { "https" } else { "http" }, self.authority)
     }
@@ -90,8 +90,8 @@ trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
-/// Sends a request, and returns the head of the answer, which may take `within`. The rest is read within the same
-/// runtime.
+/// Sends a request, and returns the head of the answer, which must arrive `within` this time. The caller reads the rest
+/// within the same runtime.
 pub(crate) async fn send(
     target: &Target,
     mut request: Request<Body>,
@@ -107,7 +107,7 @@ pub(crate) async fn send(
     in_time("the answer", within, sender.send_request(request)).await?.map_err(broken)
 }
 
-/// Waits for something that has a deadline.
+/// Waits for some work with a deadline.
 pub(crate) async fn in_time<T>(
     what: &'static str,
     within: Duration,
@@ -128,7 +128,7 @@ async fn connect(target: &Target) -> Result<Box<dyn Stream>, Unanswered> {
     Ok(Box::new(connector.connect(name, stream).await.map_err(unreachable)?))
 }
 
-/// What checks other servers by the certificates that this machine trusts.
+/// Returns a connector that checks other servers by the certificates that this machine trusts.
 fn connector() -> Result<TlsConnector, String> {
     let mut roots = RootCertStore::empty();
     let found = rustls_native_certs::load_native_certs();

@@ -1,8 +1,9 @@
 //! Places for connections: a maximum in total, and a smaller one for silent connections of one address.
 //!
-//! A connection is silent until its first request is complete, and between two requests. Silent ones block no others:
-//! when all places are taken, a new connection gets the place of the one that has been silent the longest, of the
-//! address with the most silent ones. Only while all connections are being answered, further ones are closed at once.
+//! A connection is silent until its first request is complete, and between two requests. Silent connections block no
+//! others. When all places are taken, a new connection gets the place of the connection that has been silent the
+//! longest, from the address with the most silent ones. Only when all connections are being answered, new ones are
+//! closed at once.
 
 use hyper::body::{Body, Bytes, Frame, SizeHint};
 use std::collections::BTreeMap;
@@ -22,18 +23,18 @@ pub(crate) struct Places {
 
 #[derive(Debug, Default)]
 struct Taken {
-    /// Rises with each change: which of two things came first.
+    /// A counter that rises with each change, to order events.
     now: u64,
-    /// By their numbers.
+    /// The connections by number.
     connections: BTreeMap<u64, Connection>,
 }
 
 #[derive(Debug)]
 struct Connection {
     from: IpAddr,
-    /// Since when it has been silent; `None` while it is being answered.
+    /// Since when the connection has been silent; `None` while it is being answered.
     silent: Option<u64>,
-    /// Closes it.
+    /// Closes the connection.
     go: Arc<Notify>,
 }
 
@@ -43,7 +44,7 @@ impl Taken {
         self.now
     }
 
-    /// How many connections of each address are silent.
+    /// Returns how many connections of each address are silent.
     fn silent(&self) -> BTreeMap<IpAddr, usize> {
         let mut silent = BTreeMap::new();
         for one in self.connections.values().filter(|one| one.silent.is_some()) {
@@ -52,7 +53,7 @@ impl Taken {
         silent
     }
 
-    /// Takes its place from the one of an address that has been silent the longest.
+    /// Closes the connection of an address that has been silent the longest.
     fn send_away(&mut self, from: IpAddr) {
         let silent = self.connections.iter().filter(|(_, one)| one.from == from);
         let oldest = silent.filter_map(|(number, one)| Some((one.silent?, *number))).min();
@@ -63,7 +64,7 @@ impl Taken {
 }
 
 impl Places {
-    /// `most` connections at a time, and `most_silent_each` silent ones of each address.
+    /// Returns `most` places, with at most `most_silent_each` silent connections of each address.
     pub(crate) fn new(most: usize, most_silent_each: usize) -> Arc<Self> {
         Arc::new(Self { most, most_silent_each, taken: Mutex::default() })
     }
@@ -72,7 +73,7 @@ impl Places {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a connection that was just made; `None` if all are taken by those that are being answered.
+    /// Returns a place for a new connection; `None` if all are taken by connections that are being answered.
     pub(crate) fn admit(self: &Arc<Self>, from: IpAddr) -> Option<Guest> {
         let mut taken = self.taken();
         let silent = taken.silent();
@@ -102,12 +103,12 @@ pub(crate) struct Guest {
 }
 
 impl Guest {
-    /// Waits until another one has its place.
+    /// Waits until another connection takes its place.
     pub(crate) async fn sent_away(&self) {
         self.go.notified().await;
     }
 
-    /// The head of a request has arrived.
+    /// Notes that the head of a request has arrived.
     pub(crate) fn asks(&self) -> Arc<Exchange> {
         Arc::new(Exchange { places: Arc::clone(&self.places), number: self.number })
     }
@@ -127,7 +128,7 @@ pub(crate) struct Exchange {
 }
 
 impl Exchange {
-    /// All of the request has come: its connection is being answered.
+    /// Notes that the whole request has arrived: its connection is being answered.
     pub(crate) fn on_request(&self) {
         if let Some(one) = self.places.taken().connections.get_mut(&self.number) {
             one.silent = None;
@@ -191,7 +192,7 @@ mod tests {
         answered.on_request();
         let next = places.admit(THERE).expect("the place of a silent one");
         assert_eq!(guests.iter().map(is_sent_away).collect::<Vec<_>>(), [false, true, false]);
-        // Between two requests it is silent again, and not for as long as the others.
+        // Between two requests the connection is silent again, but not for as long as the others.
         drop(answered);
         let another = places.admit(THERE).expect("the place of a silent one");
         assert_eq!(guests.iter().map(is_sent_away).collect::<Vec<_>>(), [false, false, true]);

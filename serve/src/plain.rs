@@ -1,5 +1,5 @@
-//! Identities of runs as people write them: a dotted key, such as `entrant.dev.limit`, and a value in words for each
-//! setting. It owns no configuration: it reads what identities are as JSON.
+//! The headers of runs as people write them: a dotted key, such as `entrant.dev.limit`, and a value in words for each
+//! setting. This module has no configuration of its own: it reads the headers as JSON.
 
 use arena::run::Header;
 use play::Limit;
@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Settings of a run by their keys.
+/// The settings of a run by key.
 type Settings = BTreeMap<String, String>;
 
-/// Keys below which there are so many values that they are counted where a run has none of them.
+/// The part of keys below which there are so many values that only their number is shown where a run has none of them.
 const MANY: &str = ".params";
 
-/// Where runs are not all the same: the keys, with the value of each run; `None` where it has none.
+/// Returns the keys in which the runs differ, with the value of each run; `None` where a run has none.
 pub(crate) fn differences(headers: &[Header]) -> Vec<(String, Vec<Option<String>>)> {
     let all = headers.iter().map(|header| serde_json::to_value(header).unwrap_or_default()).collect::<Vec<_>>();
     let labels = labels(headers);
@@ -27,7 +27,7 @@ pub(crate) fn differences(headers: &[Header]) -> Vec<(String, Vec<Option<String>
     keys.into_iter().map(values).filter(|(_, values)| values.iter().any(|value| *value != values[0])).collect()
 }
 
-/// What entrants are called in keys: by their name where it is the same in all runs, else by their place.
+/// Returns the names of entrants in keys: their own names if all runs have the same, otherwise their places.
 fn labels(headers: &[Header]) -> Vec<String> {
     let most = headers.iter().map(|header| header.config.entrants.len()).max().unwrap_or_default();
     let label = |place: usize| {
@@ -72,7 +72,7 @@ fn of_config(key: &str, value: &Value, labels: &[String], found: &mut Settings) 
                 }
             }
         }
-        // What is played: `sprt` and its keys stand for themselves.
+        // The experiment: `sprt` and its keys are top-level.
         ("experiment", Value::Object(jobs)) => {
             for (job, value) in jobs {
                 found.insert("job".to_owned(), job.clone());
@@ -83,8 +83,8 @@ fn of_config(key: &str, value: &Value, labels: &[String], found: &mut Settings) 
     }
 }
 
-/// A value of one of several kinds: its kind goes to `name` below the path, and the keys of the kind stand below the
-/// path itself.
+/// Adds a value of one of several kinds: the kind goes to `name` below the path, and the keys of the kind go directly
+/// below the path.
 fn tagged(path: &str, name: &str, value: &Value, found: &mut Settings) {
     match value {
         Value::Object(kinds) if kinds.len() == 1 => {
@@ -98,7 +98,7 @@ fn tagged(path: &str, name: &str, value: &Value, found: &mut Settings) {
 }
 
 fn below(path: &str, key: &str) -> String {
-    // The hypotheses of a test are keys of the test.
+    // The hypotheses of a test become keys of the test.
     if path == "sprt" && key == "test" { path.to_owned() } else { format!("{path}.{key}") }
 }
 
@@ -118,7 +118,7 @@ fn walk(path: &str, value: &Value, found: &mut Settings) {
     }
 }
 
-/// A value in words; `None` of one that is made of others, or is not there.
+/// Returns a value in words; `None` if it is absent or made of other values.
 fn words(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -139,14 +139,15 @@ fn words(value: &Value) -> Option<String> {
     }
 }
 
-/// A time as it is stored.
+/// Returns a time from its stored form.
 fn duration(map: &Map<String, Value>) -> Option<String> {
     let seconds = map.get("secs")?.as_u64()?;
     let nanos = u32::try_from(map.get("nanos")?.as_u64()?).ok()?;
     (map.len() == 2).then(|| format!("{:?}", Duration::new(seconds, nanos)))
 }
 
-/// Where a run has none of the values below a key, those of the others are counted: nothing can be compared one by one.
+/// If a run has no values below such a key, replaces those of the others by their number: nothing can be compared one
+/// by one.
 fn count_many(all: &mut [Settings]) {
     let key_of = |key: &str| key.find(MANY).map(|at| key[..at + MANY.len()].to_owned());
     let keys: BTreeSet<String> =

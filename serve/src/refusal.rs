@@ -5,7 +5,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-/// An answer that says what is wrong.
+/// Returns an answer with the reason for the refusal.
 pub(crate) fn refuse(status: StatusCode, why: &str) -> Response {
     let body = json!({ "error": why }).to_string();
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()

@@ -1,4 +1,4 @@
-//! A run as JSON: a row for the list of all, and all numbers for its own page. The texts and the numbers are those of
+//! A run as JSON: a row for the list of all runs, and all numbers for its own page. The texts and the numbers come from
 //! `reports`.
 
 use crate::analysis::analysts;
@@ -8,15 +8,15 @@ use reports::text::iso;
 use serde_json::{Value, json};
 use stats::Estimate;
 
-/// Keys of a run's own page that grow with its entrants.
+/// Keys of a run's own page whose values grow with its entrants.
 const LARGE: [&str; 5] = ["analysts", "pairings", "ratings", "tournament", "tune"];
 
-/// A run that cannot be read.
+/// Returns the row of a run that cannot be read.
 pub(crate) fn unreadable(name: &str, why: &str) -> Value {
     json!({ "name": name, "state": "unreadable", "says": why })
 }
 
-/// A run in a list.
+/// Returns the row of a run in a list.
 pub(crate) fn row(name: &str, known: &Known) -> Value {
     let mut row = numbers(name, known);
     if let Value::Object(map) = &mut row {
@@ -25,7 +25,7 @@ pub(crate) fn row(name: &str, known: &Known) -> Value {
     row
 }
 
-/// All of a run: its numbers, and the result in lines to copy.
+/// Returns all data of a run: its numbers, and the result in lines to copy.
 pub(crate) fn detail(name: &str, known: &Known) -> Value {
     let mut detail = numbers(name, known);
     let rated = known.standing_reader.rated().map(|rated| {
@@ -51,7 +51,7 @@ fn numbers(name: &str, known: &Known) -> Value {
     let has_strength = value.get("reported").is_some_and(|reported| !reported.is_null());
     let elo = reported_elo(&standing).filter(|_| has_strength);
     if let Value::Object(map) = &mut value {
-        // Its place on this machine is private.
+        // The path on this machine is private.
         map.remove("run");
         map.extend([
             ("name".to_owned(), json!(name)),
@@ -82,7 +82,7 @@ fn numbers(name: &str, known: &Known) -> Value {
     if let Some(tune) = standing.tune() {
         for (tuned, row) in tune.parameters.iter().zip(value["tune"]["parameters"].as_array_mut().into_iter().flatten())
         {
-            // Of a switch the course is that of the probability.
+            // The course of a switch is that of its probability.
             let reach = tuned.sd.filter(|_| tuned.on.is_none());
             row["low"] = json!(reach.map(|sd| (tuned.now - sd).max(tuned.min)));
             row["high"] = json!(reach.map(|sd| (tuned.now + sd).min(tuned.max)));

@@ -1,4 +1,4 @@
-//! One run as the server knows it: a summary that is kept up to date, and on request its report and its games.
+//! A run as the server knows it: a summary that is kept up to date, and its report and games on request.
 
 use crate::known::{Known, Looked, State, fingerprint_of, first_look, look_again, progress};
 use crate::live::Live;
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// The report of a running run is refreshed at the earliest after this long, and after this many times the time that it
-/// took.
+/// The report of a running run is refreshed after this long, and this many times the time that it took, at the
+/// earliest.
 const REPORT_AFTER: Duration = Duration::from_secs(10);
 const REPORT_RARITY: u32 = 30;
 struct Reporting {
@@ -33,13 +33,13 @@ pub(crate) struct Run {
     pub(crate) name: Arc<str>,
     path: PathBuf,
     looked: Mutex<Option<Looked>>,
-    /// Where it stands, as JSON; empty before the first look.
+    /// The run's row, as JSON; empty before the first look.
     row: Mutex<Arc<str>>,
-    /// Its details, and the row that they belong to: made once for all watchers.
+    /// The run's details, and the row that they belong to: made once for all watchers.
     details: Mutex<Option<[Arc<str>; 2]>>,
     reporting: Mutex<Option<Reporting>>,
     live: Live,
-    /// Who has started it here, and whether a row was made since that is known.
+    /// Who started the run here, and whether a row has been made since that is known.
     started_by: Mutex<(Option<String>, bool)>,
 }
 
@@ -61,7 +61,7 @@ impl Run {
         }
     }
 
-    /// Sets who has started it.
+    /// Sets who started the run.
     pub(crate) fn start_by(&self, person: Option<String>) {
         let mut known = locked(&self.started_by);
         if known.0 != person {
@@ -69,40 +69,40 @@ impl Run {
         }
     }
 
-    /// Its row or its details, with who has started it.
+    /// Adds who started the run to its row or details.
     fn with_starter(&self, mut value: Value) -> Value {
         value["started_by"] = json!(locked(&self.started_by).0);
         value
     }
 
-    /// Its folder.
+    /// Returns the run's folder.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether a process works on it just now.
+    /// Whether a process works on the run now.
     pub(crate) fn is_worked_on(&self) -> bool {
         RunFolder::is_worked_on(&self.path)
     }
 
-    /// Whether it has its verdict or was stopped for faults, at the last look.
+    /// Whether the run had its verdict or was stopped for faults at the last look.
     pub(crate) fn is_over(&self) -> bool {
         let over = [session::Progress::Finished, session::Progress::Faulty].map(State::Known);
         matches!(&*locked(&self.looked), Some(Looked::Known(known)) if over.contains(&known.state))
     }
 
-    /// Whether anything was written to it since.
+    /// Whether the run was written to since this time.
     pub(crate) fn changed_since(&self, since: SystemTime) -> bool {
         fingerprint_of(&self.path).iter().flatten().any(|file| file.modified >= since)
     }
 
-    /// Where it stands, as JSON; `None` before the first look.
+    /// Returns the run's row, as JSON; `None` before the first look.
     pub(crate) fn row(&self) -> Option<Arc<str>> {
         let row = Arc::clone(&locked(&self.row));
         (!row.is_empty()).then_some(row)
     }
 
-    /// Whether there is something to look for, now that it is `paused` or not. Cheap: no journal is opened.
+    /// Whether a look may find something new, given whether the run is `paused`. Cheap: no journal is opened.
     pub(crate) fn may_be_new(&self, paused: bool) -> bool {
         if !locked(&self.started_by).1 {
             return true;
@@ -120,8 +120,8 @@ impl Run {
         }
     }
 
-    /// Takes in at most this many pairs of a run that is `paused` or not. Returns its row if that has changed, and
-    /// whether there is more to read.
+    /// Reads at most this many pairs of a run that is `paused` or not. Returns its row if that has changed, and whether
+    /// there is more to read.
     pub(crate) fn look(&self, most: u64, paused: bool) -> (Option<Arc<str>>, bool) {
         locked(&self.started_by).1 = true;
         let mut looked = locked(&self.looked);
@@ -143,11 +143,11 @@ impl Run {
         (is_new.then_some(text), is_more)
     }
 
-    /// A part of the data of the run. A run that was not opened yet is opened, and so is one that could not be read and
-    /// has changed since.
+    /// Returns a part of the run's data. Opens the run if it was not opened yet, or could not be read and has changed
+    /// since.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// The reason why it cannot be read.
     pub(crate) fn known<T>(&self, of: impl FnOnce(&Known) -> T) -> Result<T, String> {
         let mut looked = locked(&self.looked);
         if let Some(Looked::Unreadable { fingerprint, .. }) = &*looked
@@ -161,12 +161,12 @@ impl Run {
         }
     }
 
-    /// All its numbers.
+    /// Returns all numbers of the run.
     pub(crate) fn detail(&self) -> Result<Value, String> {
         self.known(|known| row::detail(&self.name, known)).map(|detail| self.with_starter(detail))
     }
 
-    /// The same as text.
+    /// Returns all numbers of the run, as text.
     pub(crate) fn to_json(&self) -> Result<Arc<str>, String> {
         let row = Arc::clone(&locked(&self.row));
         if let Some([_, details]) = locked(&self.details).as_ref().filter(|[of, _]| Arc::ptr_eq(of, &row)) {
@@ -177,7 +177,7 @@ impl Run {
         Ok(details)
     }
 
-    /// Where the run began and how it came to stand where it does.
+    /// Returns the course of the run from its start to its present standing.
     pub(crate) fn series(&self) -> Result<Value, String> {
         let (pairs, series): (u64, Vec<Series>) =
             self.known(|known| (known.standing_reader.pairs(), known.standing_reader.series()))?;
@@ -188,34 +188,35 @@ impl Run {
         Ok(json!({ "units": pairs, "series": series.iter().map(points).collect::<Vec<_>>() }))
     }
 
-    /// How many of its pairs count, and their games can be looked at; while it is first read, all that there are.
+    /// Returns how many of its pairs count and have games to look at; while the run is first read, all that the journal
+    /// has.
     pub(crate) fn counted(&self) -> Result<u64, String> {
         self.known(|known| {
             if known.state == State::Reading { known.standing_reader.end() } else { known.standing_reader.pairs() }
         })
     }
 
-    /// Its journal and its identity.
+    /// Returns its journal and its header.
     pub(crate) fn journal(&self) -> Result<(JournalReader, Header), SessionError> {
         let journal = RunFolder::open_journal(&self.path)?;
         let header = journal.header().map_err(arena::run::FolderError::from)?;
         Ok((journal, header))
     }
 
-    /// A game of it, ready to be stepped through; `None` if there is none of that name that can be shown.
+    /// Returns a game, ready for replay; `None` if there is none of that name, or it cannot be shown.
     pub(crate) fn game(&self, name: GameName) -> Result<Option<reports::replay::Replay>, SessionError> {
         let (journal, header) = self.journal()?;
         let stored = journal.result(name.pair).map_err(arena::run::FolderError::from)?;
         Ok(stored.and_then(|stored| reports::replay::replay(&header, &stored, name.game)))
     }
 
-    /// Its games as they are played, as [`Live::to_json`]; or the reason why there are none, which is not an error.
+    /// Returns the games in progress, as [`Live::to_json`]; or the reason why there are none, which is not an error.
     pub(crate) fn live(&self, table: usize, seen: Option<u64>) -> Value {
         let live = self.played_here().and_then(|kind| self.live.to_json(&self.path, kind, table, seen));
         live.unwrap_or_else(|why| json!({ "number": 0, "tables": [], "clocks": null, "game": null, "why": why }))
     }
 
-    /// What is played, if this machine plays it just now.
+    /// Returns the kind of game, if this machine plays the run now.
     fn played_here(&self) -> Result<GameKind, String> {
         if !self.is_worked_on() {
             return Err("it is not being played".to_owned());
@@ -230,7 +231,7 @@ impl Run {
         Ok(kind)
     }
 
-    /// Its report: a recent one if the run is not over, unless it must be `fresh`.
+    /// Returns the report: a recent one if the run is not over, unless it must be `fresh`.
     pub(crate) fn report(&self, fresh: bool) -> Result<Arc<Report>, SessionError> {
         let pairs = self.known(|known| (known.standing_reader.pairs(), known.state)).ok();
         let mut reporting = locked(&self.reporting);
@@ -255,7 +256,7 @@ impl Run {
         Ok(report)
     }
 
-    /// Forgets its report, which is large.
+    /// Drops the report, which is large.
     pub(crate) fn forget_report(&self) {
         *locked(&self.reporting) = None;
     }

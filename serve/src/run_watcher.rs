@@ -1,7 +1,7 @@
 //! The thread that polls all runs: which there are, and what is new.
 //!
 //! Runs that were read before come first, and long journals are read in turns, a piece of each at a time. So a run that
-//! has just begun is seen at once, whatever else there is to read.
+//! has just begun shows up at once, whatever else there is to read.
 
 use crate::hub::EventKind;
 use crate::jobs::Jobs;
@@ -16,14 +16,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// How often.
+/// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(500);
 /// How long runs are read before the folder is scanned again.
 const TURN: Duration = Duration::from_millis(300);
-/// Pairs of a run that are read in one piece: some 20 ms.
+/// The number of a run's pairs that are read in one piece: some 20 ms.
 const PIECE: u64 = 20_000;
 
-/// Who hears of runs that have ended.
+/// The receivers of runs that have ended.
 #[derive(Debug, Default)]
 pub(crate) struct Listeners {
     /// The command, if there is one.
@@ -48,7 +48,7 @@ pub(crate) fn look_on((listing, jobs): (&Listing, &Jobs), folder: &Path, listene
     let mut unread = Vec::new();
     let run_watcher = RunWatcher { listing, listeners, since: SystemTime::now() };
     loop {
-        // A folder that cannot be read for a moment has not lost its runs.
+        // A folder that is unreadable for a moment has not lost its runs.
         if let Ok(folders) = RunFolder::list(folder) {
             listing.set(folders);
         }
@@ -62,16 +62,16 @@ pub(crate) fn look_on((listing, jobs): (&Listing, &Jobs), folder: &Path, listene
     }
 }
 
-/// Takes in what is new of runs, and tells of it.
+/// Reads new data of runs, and publishes them.
 struct RunWatcher<'a> {
     listing: &'a Listing,
     listeners: &'a Listeners,
-    /// Runs that ended before are not reported as ended.
+    /// The start time: runs that ended earlier are not reported as ended.
     since: SystemTime,
 }
 
 impl RunWatcher<'_> {
-    /// Takes in what is new. Returns the runs with more to read, those that have waited the longest first.
+    /// Reads what is new. Returns the runs with more to read, those that have waited the longest first.
     fn turn(&self, unread: &[Arc<str>]) -> Vec<Arc<str>> {
         let started = Instant::now();
         let mut waiting: Vec<Arc<Run>> = unread.iter().filter_map(|name| self.listing.get(name)).collect();
@@ -95,7 +95,7 @@ impl RunWatcher<'_> {
         turns.into_iter().map(|run| Arc::clone(&run.name)).collect()
     }
 
-    /// Takes in a piece of a run, and tells what is new. Whether there is more.
+    /// Reads a piece of a run, and publishes what is new. Returns whether there is more.
     fn look(&self, run: &Run) -> bool {
         let was_over = run.is_over();
         let (news, is_more) = run.look(PIECE, self.listing.is_paused(&run.name));

@@ -1,4 +1,4 @@
-//! The server: its threads, its connections and their limits, and how it ends.
+//! The server: its threads, its connections and their limits, and its shutdown.
 
 use crate::access;
 use crate::api::{self, App};
@@ -39,47 +39,47 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// Bytes of a request's head and of what waits to be sent.
+/// The buffer size in bytes for a request's head, and for unsent output.
 const BUFFER: usize = 32 << 10;
-/// How long connections have to end when the server does.
+/// The deadline for connections to end when the server stops.
 const END_WITHIN: Duration = Duration::from_secs(3);
 /// How long to wait after a failed accept, such as without free file descriptors.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
-/// Threads that talk with clients.
+/// The number of threads that talk with clients.
 const WORKERS: usize = 2;
-/// Threads that read journals and make reports on request, beside those of exports.
+/// The number of threads that read journals and make reports on request, besides those of exports.
 const READERS: usize = 8;
-/// They stay, so that an answer needs no thread that the system may not grant then.
+/// How long idle reading threads stay: an answer must not need a thread that the system may not grant then.
 const READERS_STAY: Duration = Duration::from_hours(24 * 365);
-/// The deadline for the first of them.
+/// The deadline for the first reading thread to start.
 const READER_WITHIN: Duration = Duration::from_secs(10);
 
-/// A server that cannot be started.
+/// An error that prevents the server from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// It was asked for what it refuses.
+    /// The settings are not allowed.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// The address cannot be had.
+    /// The address is unavailable.
     #[error("cannot listen on {listen}: {cause}")]
     Listen {
         /// The address.
         listen: SocketAddr,
-        /// Why.
+        /// The reason.
         cause: io::Error,
     },
-    /// The queue of the runs that are started here cannot be used.
+    /// The queue of the runs to start cannot be used.
     #[error("cannot keep the queue in {folder}: {cause}")]
     Queue {
         /// The folder of the runs.
         folder: PathBuf,
-        /// Why.
+        /// The reason.
         cause: io::Error,
     },
-    /// The system has no threads for it.
+    /// The system grants no threads for the server.
     #[error("cannot start the server's threads: {0}")]
     Threads(io::Error),
-    /// Messages of the webhook cannot be kept until they are delivered.
+    /// Messages of the webhook cannot be stored until they are delivered.
     #[error("--webhook: {0}")]
     Webhook(io::Error),
 }
@@ -93,12 +93,12 @@ pub struct Server {
     stop: watch::Sender<bool>,
 }
 
-/// Ends a server, from any thread.
+/// Stops a server, from any thread.
 #[derive(Clone, Debug)]
 pub struct Stopper(watch::Sender<bool>);
 
 impl Stopper {
-    /// Has the server answer what it was asked and end.
+    /// Lets the server answer the current requests, and stops it.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
@@ -108,7 +108,7 @@ impl Server {
     /// Listens; requests are answered once it [runs](Self::run).
     ///
     /// # Errors
-    /// [`ServeError`] if it is asked for what it refuses, or the address cannot be had.
+    /// [`ServeError`] if the settings are not allowed, or the address is unavailable.
     pub fn bind(settings: Settings) -> Result<Self, ServeError> {
         settings.check()?;
         let failed = |cause| ServeError::Listen { listen: settings.listen, cause };
@@ -118,24 +118,24 @@ impl Server {
         Ok(Self { settings, listener, address, stop: watch::Sender::new(false) })
     }
 
-    /// Where it listens.
+    /// Returns the address on which the server listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What ends it.
+    /// Returns a handle that stops the server.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.stop.clone())
     }
 
-    /// Serves until it is stopped. `ready` is called once all is there that answers need.
+    /// Serves until it is stopped. Calls `ready` once the server can answer requests.
     ///
     /// # Errors
     /// [`ServeError::Threads`], [`ServeError::Webhook`] and [`ServeError::Queue`].
     pub fn run(self, ready: impl FnOnce()) -> Result<(), ServeError> {
         let starters = Arc::new(Starters::read(&self.settings.runs));
         let listing = Arc::new(Listing::new(session::unix_ms().unsigned_abs(), Arc::clone(&starters)));
-        // Before the first request: a page that continues with a restarted server finds its run.
+        // Lists the runs before the first request: a page that continues with a restarted server finds its run.
         listing.set(arena::run::RunFolder::list(&self.settings.runs).unwrap_or_default());
         let notifier = self.settings.notify.clone().map(Notifier::start).transpose().map_err(ServeError::Threads)?;
         let listeners = Listeners { notifier, deliverer: self.deliverer()? };
@@ -165,7 +165,7 @@ impl Server {
         let served = runtime.block_on(self.accept(listing, jobs, control.clone(), crew));
         if let (Some(control), Some(plays)) = (control, plays) {
             control.end();
-            // What was committed is kept; games that are half played are not.
+            // Committed pairs are kept; games in progress are lost.
             let _panicked = plays.join();
         }
         served?;
@@ -212,7 +212,7 @@ impl Server {
                 continue;
             };
             while conversations.try_join_next().is_some() {}
-            // Without a place it is dropped, and so closed.
+            // A connection without a place is dropped, which closes it.
             let Some(guest) = places.admit(from.ip()) else { continue };
             conversations.spawn(converse(stream, guest, from, service.clone(), limits, stop.clone()));
         }
@@ -223,9 +223,9 @@ impl Server {
     }
 }
 
-/// The runtime of answers, and at least one reading thread.
+/// Returns the runtime for answers, with at least one reading thread.
 fn runtime() -> io::Result<Runtime> {
-    // Where it is refused its first thread, tokio panics.
+    // tokio panics if it is refused its first thread.
     threads_granted(WORKERS + 1)?;
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     runtime.worker_threads(WORKERS).max_blocking_threads(READERS + api::LONG).thread_keep_alive(READERS_STAY);
@@ -254,7 +254,7 @@ async fn converse(
     let service = service_fn(move |mut request: Request<Incoming>| {
         let exchange = guest.asks();
         match *request.method() {
-            // Other data are read when they arrive.
+            // Bodies are read when they arrive.
             Method::POST => drop(request.extensions_mut().insert(Arc::clone(&exchange))),
             _ => exchange.on_request(),
         }

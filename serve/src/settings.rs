@@ -23,18 +23,18 @@ pub enum SettingsError {
         /// The address.
         listen: SocketAddr,
     },
-    /// Every page that this machine's browsers show could start runs, which start programs.
+    /// Any page in a browser on this machine could start runs, which start programs.
     #[error(
         "runs are started and steered with a token alone: give one with --token-file FILE, e.g. \
          `(umask 077; openssl rand -hex 16 > token)`"
     )]
     Uncontrolled,
-    /// The token's file cannot be read.
+    /// The token file cannot be read.
     #[error("cannot read the token in {path}: {cause}")]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         cause: io::Error,
     },
     /// The token is too short.
@@ -43,7 +43,7 @@ pub enum SettingsError {
         /// The file.
         path: PathBuf,
     },
-    /// Others can read the token.
+    /// Other users can read the token.
     #[error("others can read the token in {path}: chmod 600 {path}")]
     Shared {
         /// The file.
@@ -54,9 +54,9 @@ pub enum SettingsError {
     Line {
         /// The file.
         path: PathBuf,
-        /// Its number, from 1.
+        /// The line's number, from 1.
         line: usize,
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         why: String,
     },
     /// The token file has no line.
@@ -65,7 +65,7 @@ pub enum SettingsError {
         /// The file.
         path: PathBuf,
     },
-    /// A client's file has several words.
+    /// A client's token file has several words.
     #[error("{path} is not one token: give a file with your own token alone, and not the server's list of people")]
     Several {
         /// The file.
@@ -85,7 +85,7 @@ pub enum SettingsError {
     Unusable {
         /// The file.
         path: PathBuf,
-        /// Why, in a sentence.
+        /// The reason, in a sentence.
         why: String,
     },
     /// The token file cannot be written.
@@ -93,7 +93,7 @@ pub enum SettingsError {
     Unwritable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         cause: io::Error,
     },
     /// A webhook cannot be used.
@@ -101,14 +101,15 @@ pub enum SettingsError {
     Webhook(String),
 }
 
-/// What a client may take of the server.
+/// The limits for clients.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Connections at a time; further ones take the places of silent ones, or are closed as they come.
+    /// The maximum number of connections at a time; further ones take the places of silent ones, or are closed at once.
     pub connections: usize,
-    /// Connections of one address that have not asked for anything yet, or have their answer.
+    /// The maximum number of silent connections of one address: those that have not sent a request yet, or have their
+    /// answer.
     pub silent_each: usize,
-    /// The deadline for the head of a request, and for the next one of a connection.
+    /// The deadline for the head of a request, and for the next request of a connection.
     pub head_within: Duration,
     /// The deadline for the peer to read something.
     pub taken_within: Duration,
@@ -128,31 +129,31 @@ impl Default for Limits {
 /// The settings of a server.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The folder of the runs; one that is not there holds none.
+    /// The folder of the runs; a missing folder holds none.
     pub runs: PathBuf,
-    /// Where to listen; port 0 is any that is free.
+    /// The address to listen on; port 0 means any free port.
     pub listen: SocketAddr,
-    /// Names that the server may be called by in browsers, beside addresses and `localhost`.
+    /// The host names that browsers may use for the server, besides addresses and `localhost`.
     pub hosts: Vec<String>,
-    /// Who is let in; everyone on this machine if there are no tokens.
+    /// The users that are let in; `None` lets in everyone on this machine.
     pub tokens: Option<Tokens>,
-    /// Permission to start and control runs, for people with the right; without it the server only shows.
+    /// Permission to start and control runs, for users with the right; without it the server is read-only.
     pub control: Option<Leave>,
-    /// A command for `sh` that is run when a run has ended: `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` tell of it, and
-    /// the run's row as JSON on standard input.
+    /// A command for `sh` that is executed when a run has ended: it gets `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS`,
+    /// and the run's row as JSON on standard input.
     pub notify: Option<String>,
-    /// Where ends of runs are posted, with a signature.
+    /// The address to which the ends of runs are posted, with a signature.
     pub webhook: Option<Webhook>,
-    /// The workers of a fleet, to be shown beside the runs.
+    /// The workers of a fleet, to show beside the runs.
     pub workers: Option<Workers>,
     /// Draws the plots of reports as PNG; without it a report has none.
     pub png: Option<PngRenderer>,
-    /// What a client may take of it.
+    /// The limits for clients.
     pub limits: Limits,
 }
 
 impl Settings {
-    /// The runs in a folder, for this machine alone.
+    /// Returns the default settings for a folder of runs, reachable from this machine only.
     pub fn local(runs: &Path) -> Self {
         Self {
             runs: runs.to_owned(),
@@ -169,8 +170,8 @@ impl Settings {
     }
 
     /// # Errors
-    /// [`SettingsError::Open`] if others could read the runs without a token, [`SettingsError::Uncontrolled`] if they
-    /// could start some.
+    /// [`SettingsError::Open`] if other machines could read the runs without a token, [`SettingsError::Uncontrolled`]
+    /// if they could start runs.
     pub(crate) fn check(&self) -> Result<(), SettingsError> {
         if self.control.is_some() && self.tokens.is_none() {
             return Err(SettingsError::Uncontrolled);

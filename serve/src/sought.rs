@@ -1,5 +1,5 @@
-//! Which games of a run are looked for: read from the parameters of a request, and found by a bounded walk through its
-//! journal. An answer that has looked at as much as it may says where the next one starts.
+//! Searches the games of a run: reads the parameters of a request, and walks through a bounded part of the journal. An
+//! answer that has reached its bound says where the next one starts.
 
 use arena::run::{
     GameName, Header, JournalError, JournalReader, PairEndings, PairIndex, PairOrder, PairOutline, Proposal,
@@ -11,24 +11,24 @@ use serde_json::{Value, json};
 use stats::Score;
 use std::ops::{Range, RangeInclusive};
 
-/// Pairs of one answer at most.
+/// The maximum number of pairs in an answer.
 const MOST_PAIRS: u64 = 200;
 /// The default number of pairs in an answer.
 const USUAL_PAIRS: u64 = 25;
-/// The parameters that there are.
+/// The known parameters.
 const NAMES: [&str; 9] =
     ["from", "before", "count", "result", "entrant", "ending", "opening", "plies_min", "plies_max"];
-/// The ending that stands for all that are by a fault.
+/// The ending that stands for all endings by a fault.
 const ANY_FAULT: &str = "fault";
-/// What the two sides of an entrant that plays itself are called after its name.
+/// The suffixes for the two sides of an entrant that plays itself.
 const SEATS: [&str; 2] = [" (plus)", " (minus)"];
 
-/// How much of a journal one answer looks at.
+/// The bounds on the part of a journal that one answer reads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// Pairs, of which only what their table tells.
+    /// The number of pairs of which only the outline is read.
     pub(crate) outlines: u64,
-    /// Pairs whose endings are read too, which takes some ten times as long.
+    /// The number of pairs whose endings are read, too, which takes some ten times as long.
     pub(crate) endings: u64,
 }
 
@@ -38,7 +38,7 @@ impl Default for Bounds {
     }
 }
 
-/// Where a search begins.
+/// The start of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Edge {
     /// At this pair, towards higher numbers.
@@ -49,34 +49,34 @@ enum Edge {
     Last,
 }
 
-/// How the games that are looked for ended.
+/// The ending of the wanted games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Ended {
     ByFault,
     As(String),
 }
 
-/// What a request asks for.
+/// The parameters of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Asked {
     edge: Edge,
-    /// The maximum of pairs that have a game that is looked for.
+    /// The maximum number of pairs with a wanted game.
     count: u64,
-    /// For the entrant, or for the run's first one.
+    /// For the named entrant, or otherwise for the run's first one.
     result: Option<Score>,
     entrant: Option<String>,
     ending: Option<Ended>,
     /// From 1, as people count openings.
     opening: Option<u64>,
-    /// In all, those of the opening included.
+    /// The range of plies, including those of the opening.
     plies: RangeInclusive<u64>,
 }
 
 impl Asked {
-    /// From the parameters of a request.
+    /// Reads the parameters of a request.
     ///
     /// # Errors
-    /// In a sentence that has the value: what is expected in its place.
+    /// A sentence with the value, and what is expected instead.
     pub(crate) fn of(query: &[(String, String)]) -> Result<Self, String> {
         let known = |name: &str| NAMES.contains(&name);
         if let Some((name, _)) = query.iter().find(|(name, _)| !known(name)) {
@@ -126,7 +126,7 @@ fn result(value: &str) -> Result<Score, String> {
     }
 }
 
-/// An entrant whose games are looked for: its number, and its seat where it plays itself.
+/// The entrant of the wanted games: its number, and its seat if it plays itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Wanted {
     entrant: u32,
@@ -134,7 +134,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Its seat in a pair; `None` if it does not play there.
+    /// Returns its seat in a pair; `None` if it does not play there.
     fn seat_in(self, proposal: &Proposal) -> Option<usize> {
         match (proposal.seats.each_ref().map(|seat| seat.entrant == self.entrant), self.seat) {
             ([true, true], seat) => Some(seat.unwrap_or(0)),
@@ -145,7 +145,7 @@ impl Wanted {
     }
 }
 
-/// The names by which entrants can be asked for: both sides of one that plays itself.
+/// Returns the names of entrants for requests: both sides of an entrant that plays itself.
 pub(crate) fn entrants(header: &Header) -> Vec<String> {
     match header.config.entrants.as_slice() {
         [only] => SEATS.map(|seat| format!("{}{seat}", only.name)).to_vec(),
@@ -153,21 +153,21 @@ pub(crate) fn entrants(header: &Header) -> Vec<String> {
     }
 }
 
-/// A request to a run.
+/// A search in a run.
 pub(crate) struct Search<'a> {
     header: &'a Header,
     asked: &'a Asked,
     wanted: Option<Wanted>,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Found {
-    /// The pairs that were looked at.
+    /// The pairs that were read.
     pub(crate) looked: Range<PairIndex>,
-    /// Whether the search is over: it has found as many as asked for, or looked at all that there are on its way.
+    /// Whether the search is over: it has found as many games as requested, or read all pairs in its direction.
     pub(crate) is_done: bool,
-    /// The maximum of pairs.
+    /// The maximum number of pairs.
     pub(crate) count: u64,
     /// The games by rising number.
     pub(crate) games: Vec<Value>,
@@ -175,7 +175,7 @@ pub(crate) struct Found {
 
 impl<'a> Search<'a> {
     /// # Errors
-    /// In a sentence that has the value: the run has no such entrant, or no game can end so.
+    /// A sentence with the value: the run has no such entrant, or no game can end like that.
     pub(crate) fn new(header: &'a Header, asked: &'a Asked) -> Result<Self, String> {
         if let Some(Ended::As(kind)) = &asked.ending {
             let mut kinds = ending_kinds(header.config.game);
@@ -185,12 +185,12 @@ impl<'a> Search<'a> {
             }
         }
         let named = asked.entrant.as_ref().map(|name| wanted(header, name)).transpose()?;
-        // A result is somebody's.
+        // A result belongs to an entrant.
         let first = || asked.result.map(|_| Wanted { entrant: 0, seat: None });
         Ok(Self { header, asked, wanted: named.or_else(first) })
     }
 
-    /// Looks through the first `end` pairs.
+    /// Searches the first `end` pairs.
     ///
     /// # Errors
     /// [`JournalError`] if a pair cannot be read.
@@ -229,7 +229,7 @@ impl<'a> Search<'a> {
         Ok(Found { looked, is_done, count: self.asked.count, games: pairs.into_iter().flatten().collect() })
     }
 
-    /// Whether a pair may have such a game, by what its table tells.
+    /// Whether a pair may have a wanted game, by its outline.
     fn may_have(&self, outline: &PairOutline) -> bool {
         let Asked { ending, opening, .. } = self.asked;
         let by_fault = match ending {
@@ -242,7 +242,7 @@ impl<'a> Search<'a> {
         !is_other && (0..outline.scores.len()).any(|game| self.may_be(outline, game))
     }
 
-    /// Whether a game may be one, by what the table of pairs tells of it.
+    /// Whether a game may be wanted, by the outline of its pair.
     fn may_be(&self, outline: &PairOutline, game: usize) -> bool {
         let Asked { result, plies, .. } = self.asked;
         let Some(wanted) = self.wanted else { return outline.moves[game] <= *plies.end() };
@@ -251,7 +251,7 @@ impl<'a> Search<'a> {
         outline.moves[game] <= *plies.end() && result.is_none_or(|result| result == own)
     }
 
-    /// The games of a pair that are looked for.
+    /// Returns the wanted games of a pair.
     fn games(&self, outline: &PairOutline, endings: &PairEndings) -> Vec<Value> {
         let opening = endings.opening as u64;
         let games =
@@ -283,7 +283,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The entrant of this name.
+/// Returns the entrant with this name.
 fn wanted(header: &Header, name: &str) -> Result<Wanted, String> {
     let numbered = |name: &str| {
         let place = header.config.entrants.iter().position(|entrant| entrant.name == name)?;

@@ -1,13 +1,13 @@
-//! Messages that wait for their delivery: a file each beside the queue, so that they outlast the server.
+//! Messages that wait for delivery: a file each, beside the queue, so that they survive a restart of the server.
 
 use arena::run::{FileLock, replace_file_durably};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// In the folder of the runs.
+/// The folder of the messages, in the folder of the runs.
 const FOLDER: &str = ".serve/webhook";
-/// How many messages wait at most.
+/// The maximum number of waiting messages.
 const MOST_WAITING: usize = 100;
 const EXTENSION: &str = "json";
 
@@ -15,20 +15,20 @@ const EXTENSION: &str = "json";
 #[derive(Debug)]
 pub(crate) struct Spool {
     folder: PathBuf,
-    /// Keeps other servers away from the messages.
+    /// Locks the messages against other servers.
     _lock: FileLock,
 }
 
-/// An error about a file that names it.
+/// Returns an error that names its file.
 fn named(what: &str, path: &Path, cause: &io::Error) -> io::Error {
     io::Error::new(cause.kind(), format!("cannot {what} {}: {cause}", path.display()))
 }
 
 impl Spool {
-    /// That of a folder of runs.
+    /// Opens the spool of a folder of runs.
     ///
     /// # Errors
-    /// The folder cannot be made, or another server has it.
+    /// The folder cannot be made, or another server has locked it.
     pub(crate) fn open(runs: &Path) -> io::Result<Self> {
         let folder = runs.join(FOLDER);
         fs::create_dir_all(&folder).map_err(|cause| named("make", &folder, &cause))?;
@@ -40,11 +40,10 @@ impl Spool {
         Ok(Self { folder, _lock: lock })
     }
 
-    /// Adds a message of this time, in milliseconds since 1970. It gets an id that no other message has. Ids sort by
-    /// time.
+    /// Stores a message with this time, in milliseconds since 1970, under a unique id. Ids sort by time.
     ///
     /// # Errors
-    /// It cannot be written, or too many wait.
+    /// The message cannot be written, or too many wait.
     pub(crate) fn keep(&self, unix_ms: u64, body: &str) -> io::Result<()> {
         if self.waiting()?.len() >= MOST_WAITING {
             return Err(io::Error::other(format!("{MOST_WAITING} messages wait already")));
@@ -55,7 +54,7 @@ impl Spool {
         replace_file_durably(&self.file(&id), body.as_bytes())
     }
 
-    /// The ids of the messages, the oldest first.
+    /// Returns the ids of the messages, the oldest first.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -68,19 +67,19 @@ impl Spool {
         Ok(ids)
     }
 
-    /// The body of a message.
+    /// Returns the body of a message.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The message cannot be read.
     pub(crate) fn read(&self, id: &str) -> io::Result<String> {
         let file = self.file(id);
         fs::read_to_string(&file).map_err(|cause| named("read", &file, &cause))
     }
 
-    /// Removes a message that is delivered or given up.
+    /// Removes a message that was delivered or given up.
     ///
     /// # Errors
-    /// It cannot be removed.
+    /// The message cannot be removed.
     pub(crate) fn remove(&self, id: &str) -> io::Result<()> {
         let file = self.file(id);
         fs::remove_file(&file).map_err(|cause| named("remove", &file, &cause))
@@ -102,7 +101,7 @@ mod tests {
         for (ms, body) in [(1 << 40, "c"), (7, "a"), (8, "b")] {
             spool.keep(ms, body).expect("it is kept");
         }
-        // What a crash leaves beside the messages is none.
+        // A file that a crash has left beside the messages is no message.
         fs::write(spool.folder.join(".tmp1.new"), "half").expect("a file");
         assert!(Spool::open(folder.path()).is_err_and(|why| why.to_string().contains("runs already")));
         drop(spool);

@@ -1,4 +1,4 @@
-//! Who has started which run or job here: a file beside the queue, so that lists can say it, also after a restart and
+//! Who started which run or job here: a file beside the queue, so that lists can show it, even after a restart and
 //! without `--control`.
 
 use arena::run::replace_file_durably;
@@ -8,40 +8,40 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// In the folder of the runs.
+/// The file, in the folder of the runs.
 const FILE: &str = ".serve/started.json";
 
-/// Runs and jobs by name, each with the person who has started it.
+/// Runs and jobs by name, each with the user who started it.
 pub(crate) struct Starters {
     runs: PathBuf,
     people: Mutex<BTreeMap<String, String>>,
 }
 
 impl Starters {
-    /// Those of a folder of runs. A file that cannot be read tells of none: nothing depends on it.
+    /// Reads the file of a folder of runs. An unreadable file counts as empty: nothing depends on it.
     pub(crate) fn read(runs: &Path) -> Self {
         let text = std::fs::read(runs.join(FILE)).unwrap_or_default();
         let people = serde_json::from_slice(&text).unwrap_or_default();
         Self { runs: runs.to_owned(), people: Mutex::new(people) }
     }
 
-    /// Who has started it, if that was here.
+    /// Returns who started a run or job, if it was started here.
     pub(crate) fn of(&self, name: &str) -> Option<String> {
         self.people.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// The same as JSON, for a row.
+    /// Adds the starter to a row.
     pub(crate) fn note(&self, row: &mut Value) {
         if let Some(name) = row["name"].as_str() {
             row["started_by"] = self.of(name).into();
         }
     }
 
-    /// Forgets a run whose folder was deleted: another one may get its name.
+    /// Forgets a run whose folder was deleted: another run may get its name.
     pub(crate) fn forget(&self, name: &str) {
         let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
         if people.remove(name).is_some() {
-            // If it cannot be written, the next `set` does it.
+            // If the write fails, the next `set` writes it.
             let _left = self.write(&people);
         }
     }
@@ -50,10 +50,10 @@ impl Starters {
         replace_file_durably(&self.runs.join(FILE), &serde_json::to_vec(people)?)
     }
 
-    /// Writes down who has started a run. Those of folders that were deleted are left out.
+    /// Records who started a run. Drops runs whose folders were deleted.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub(crate) fn set(&self, name: &str, person: &str) -> io::Result<()> {
         let mut people = self.people.lock().unwrap_or_else(PoisonError::into_inner);
         people.retain(|name, _| self.runs.join(name).exists());

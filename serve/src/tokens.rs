@@ -1,4 +1,5 @@
-//! Tokens: who is let in, and what each person may do. A file has a line for each, with the hash of the token alone.
+//! Tokens: which users are let in, and what each may do. The token file has a line for each user, with only the token's
+//! hash.
 
 use crate::settings::SettingsError;
 use serde::{Deserialize, Serialize};
@@ -11,26 +12,26 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// Fewer characters are too easily guessed.
+/// The minimum length of a token in characters: shorter tokens are too easily guessed.
 const LEAST: usize = 16;
-/// Bytes of a token that is made here.
+/// The number of random bytes in a new token.
 const RANDOM: usize = 16;
-/// Characters of a name.
+/// The maximum length of a name in characters.
 const LONGEST_NAME: usize = 40;
-/// What stands before a hash.
+/// The prefix of a hash.
 const HASHED: &str = "sha256:";
-/// What the log calls the server itself.
+/// The name of the server itself in the log.
 pub(crate) const SERVER: &str = "spar";
-/// Whose token stands in a file alone.
+/// The user of a token that is alone in its file.
 const ALONE: &str = "admin";
 
-/// What a person may do. Each right includes those before it.
+/// A user's permissions. Each right includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Right {
     /// Look at runs.
     Look,
-    /// Check and start runs, withdraw one's own, and analyse games: programs are started.
+    /// Check and start runs, withdraw one's own runs, and analyse games: these start programs.
     Start,
     /// Order the queue, and pause, stop, resume and extend any run.
     Steer,
@@ -41,7 +42,7 @@ pub enum Right {
 impl Right {
     const ALL: [Self; 4] = [Self::Look, Self::Start, Self::Steer, Self::Admin];
 
-    /// Its name in the file.
+    /// Returns the right's name in the token file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Look => "look",
@@ -67,21 +68,21 @@ impl FromStr for Right {
     }
 }
 
-/// A person with a token.
+/// A user with a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
-    /// What the log calls this person.
+    /// The user's name in the log.
     pub name: String,
-    /// What this person may do.
+    /// What the user may do.
     pub right: Right,
-    /// How many runs of this person may wait or play at a time; any number if none is given.
+    /// The maximum number of this user's runs that wait or play at a time; `None` for any number.
     pub most: Option<NonZeroUsize>,
 }
 
 impl FromStr for Person {
     type Err = String;
 
-    /// `NAME:RIGHT` or `NAME:RIGHT:RUNS`.
+    /// Parses `NAME:RIGHT` or `NAME:RIGHT:RUNS`.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split(':');
         let (Some(name), Some(right), most, None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
@@ -116,30 +117,31 @@ fn hash(token: &str) -> Hash {
     Sha256::digest(token.as_bytes()).into()
 }
 
-/// Whether two hashes are the same. Takes as long wherever they differ.
+/// Whether two hashes are equal, in constant time.
 fn is_same(one: &Hash, other: &Hash) -> bool {
     one.iter().zip(other).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
 }
 
-/// Everyone who is let in. Only hashes are kept.
+/// All users that are let in. Only hashes are stored.
 #[derive(Clone)]
 pub struct Tokens {
     people: Vec<(Hash, Person)>,
-    /// The file that they were read from.
+    /// The file of the tokens.
     file: Option<TokenFile>,
 }
 
-/// A file of tokens, and the state in which it was last read.
+/// A token file, and its state when it was last read.
 #[derive(Clone)]
 struct TokenFile {
     path: PathBuf,
     state: Option<FileState>,
 }
 
-/// What changes when a file is written or replaced: inode, bytes, and seconds and nanoseconds of its last change.
+/// The parts of a file's metadata that change when it is written or replaced: the inode, the size in bytes, and the
+/// seconds and nanoseconds of its last change.
 type FileState = (u64, u64, i64, i64);
 
-/// The state of a file; `None` if it is not there.
+/// Returns the state of a file; `None` if it does not exist.
 fn state_of(path: &Path) -> Option<FileState> {
     let file = std::fs::metadata(path).ok()?;
     Some((file.ino(), file.len(), file.ctime(), file.ctime_nsec()))
@@ -152,27 +154,27 @@ impl fmt::Debug for Tokens {
 }
 
 impl Tokens {
-    /// One token, which has all rights.
+    /// Returns a single token, which has all rights.
     pub fn one(token: &str) -> Self {
         Self::of([(Person { name: ALONE.to_owned(), right: Right::Admin, most: None }, token)])
     }
 
-    /// These people with these tokens.
+    /// Returns the tokens of these users.
     pub fn of<'a>(people: impl IntoIterator<Item = (Person, &'a str)>) -> Self {
         Self { people: people.into_iter().map(|(person, token)| (hash(token), person)).collect(), file: None }
     }
 
-    /// The tokens in a file that only the owner can read: a line for each person, or one token alone.
+    /// Reads the tokens in a file that only the owner can read: a line for each user, or one token alone.
     ///
     /// # Errors
-    /// [`SettingsError`] if it cannot be read, others can read it, or a line cannot be used.
+    /// [`SettingsError`] if the file cannot be read, others can read it, or a line cannot be used.
     pub fn read(path: &Path) -> Result<Self, SettingsError> {
-        // A change between the two is seen when the state is compared next.
+        // If the file changes between the two calls, the next comparison of the states shows it.
         let file = Some(TokenFile { path: path.to_owned(), state: state_of(path) });
         Ok(Self { file, ..Self::in_text(&private_text(path)?, path)? })
     }
 
-    /// Reads the file again if it has changed. The people stay who they were if it cannot be used.
+    /// Reads the file again if it has changed. Keeps the known users if the file cannot be used.
     ///
     /// # Errors
     /// Like [`Tokens::read`], once for each change of the file.
@@ -187,7 +189,7 @@ impl Tokens {
         Ok(())
     }
 
-    /// The tokens in the text of a file.
+    /// Reads the tokens in the text of a file.
     fn in_text(text: &str, path: &Path) -> Result<Self, SettingsError> {
         let word = text.trim();
         if word.split_whitespace().count() == 1 && !word.starts_with('#') {
@@ -207,7 +209,7 @@ impl Tokens {
         if tokens.people.is_empty() { Err(SettingsError::Empty { path: path.to_owned() }) } else { Ok(tokens) }
     }
 
-    /// Adds the person of a line. The error never repeats the token.
+    /// Adds the user of a line. The error never repeats the token.
     fn take_in(&mut self, line: &str) -> Result<(), String> {
         let mut words = line.split_whitespace();
         let (Some(name), Some(right), Some(hashed)) = (words.next(), words.next(), words.next()) else {
@@ -235,11 +237,11 @@ impl Tokens {
         Ok(())
     }
 
-    /// Makes a token for a person, and adds their line to the file, which need not be there. Only the answer has the
-    /// token.
+    /// Makes a token for a user, and adds a line to the file, which is created if necessary. Returns the token, which
+    /// is stored nowhere.
     ///
     /// # Errors
-    /// [`SettingsError`] if the file cannot be used or written, or has this person already.
+    /// [`SettingsError`] if the file cannot be used or written, or already has this user.
     pub fn add(path: &Path, person: &Person) -> Result<String, SettingsError> {
         let unwritable = |cause| SettingsError::Unwritable { path: path.to_owned(), cause };
         let mut before = String::new();
@@ -253,7 +255,7 @@ impl Tokens {
         let Person { name, right, most } = person;
         let most = most.map_or_else(String::new, |most| format!(" runs={most}"));
         let line = format!("{name} {right} {HASHED}{}{most}", hex(&hash(&token)));
-        // A person who is there already is refused as when the file is read.
+        // A user who is already there is refused as when the file is read.
         let mut tokens = Self::of([]);
         let lines = before.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
         for line in lines.chain([line.as_str()]) {
@@ -266,7 +268,7 @@ impl Tokens {
         Ok(token)
     }
 
-    /// Whose token this is. All are compared, and each in full, so that the time tells nothing.
+    /// Returns the user with this token. Compares all hashes, each in full, so that the time reveals nothing.
     pub(crate) fn person(&self, token: &str) -> Option<&Person> {
         let given = hash(token);
         let mut found = None;
@@ -278,21 +280,21 @@ impl Tokens {
         found
     }
 
-    /// How many people there are.
+    /// Returns the number of users.
     pub fn len(&self) -> usize {
         self.people.len()
     }
 
-    /// Whether there is no one.
+    /// Whether there are no users.
     pub fn is_empty(&self) -> bool {
         self.people.is_empty()
     }
 }
 
-/// The token in a client's file: one word that only the owner can read.
+/// Returns the token in a client's file: one word that only the owner can read.
 ///
 /// # Errors
-/// [`SettingsError`] if it cannot be read, others can read it, or it is not one token.
+/// [`SettingsError`] if the file cannot be read, others can read it, or it is not one token.
 pub fn own_token(path: &Path) -> Result<String, SettingsError> {
     let text = private_text(path)?;
     match text.trim() {
@@ -302,7 +304,7 @@ pub fn own_token(path: &Path) -> Result<String, SettingsError> {
     }
 }
 
-/// The text of a file that only its owner can read.
+/// Returns the text of a file that only its owner can read.
 pub(crate) fn private_text(path: &Path) -> Result<String, SettingsError> {
     let unreadable = |cause| SettingsError::Unreadable { path: path.to_owned(), cause };
     let mut file = File::open(path).map_err(unreadable)?;
@@ -323,14 +325,14 @@ fn hash_in_hex(word: &str) -> Option<Hash> {
     Some(hash)
 }
 
-/// A token that no one can guess.
+/// Returns a random token.
 fn random() -> io::Result<String> {
     let mut bytes = [0; RANDOM];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(hex(&bytes))
 }
 
-/// Two digits for each byte.
+/// Returns bytes in hexadecimal, two digits each.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _infallible = write!(text, "{byte:02x}");

@@ -1,6 +1,6 @@
-//! Ends of runs, posted to an address. Each delivery has an id, the time and a signature over both and its body, as
-//! Standard Webhooks has it (<https://www.standardwebhooks.com>): HMAC-SHA256 with a secret that both ends know. What
-//! is not delivered yet waits in files, so it outlasts the server.
+//! Posts the ends of runs to an address. Each delivery has an id, the time, and a signature over both and its body, as
+//! in Standard Webhooks (<https://www.standardwebhooks.com>): HMAC-SHA256 with a secret that both ends know.
+//! Undelivered messages wait in files, so they survive a restart of the server.
 
 use crate::outgoing::{Target, Unanswered, send};
 use crate::settings::SettingsError;
@@ -20,19 +20,19 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
-/// How long an answer may take.
+/// The deadline for an answer.
 const WITHIN: Duration = Duration::from_secs(10);
-/// Pauses before a delivery is tried again: there is one more attempt than pauses.
+/// The pauses before repeated attempts: there is one more attempt than pauses.
 const PAUSES: [Duration; 4] =
     [Duration::from_secs(2), Duration::from_secs(15), Duration::from_mins(1), Duration::from_mins(4)];
-/// How often messages that could not be read are tried again.
+/// The interval between attempts to read messages that could not be read.
 const AGAIN: Duration = Duration::from_mins(5);
-/// What a secret begins with; base64 follows.
+/// The prefix of a secret, before its base64.
 const PREFIX: &str = "whsec_";
-/// Bytes of a secret: fewer are too easily guessed.
+/// The length of a secret in bytes: shorter secrets are too easily guessed.
 const SECRET: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// Where ends of runs are posted, and the secret of their signatures.
+/// The address to which the ends of runs are posted, and the secret of the signatures.
 #[derive(Clone)]
 pub struct Webhook {
     target: Target,
@@ -46,10 +46,10 @@ impl fmt::Debug for Webhook {
 }
 
 impl Webhook {
-    /// An address, with the secret in a file that only the owner can read.
+    /// Returns a webhook to an address, with the secret in a file that only the owner can read.
     ///
     /// # Errors
-    /// [`SettingsError`] if one of them cannot be used.
+    /// [`SettingsError`] if the address or the file cannot be used.
     pub fn read(address: &str, secret: &Path) -> Result<Self, SettingsError> {
         let target = Target::parse(address).map_err(|why| SettingsError::Webhook(format!("--webhook: {why}")))?;
         let text = private_text(secret)?;
@@ -64,7 +64,7 @@ impl Webhook {
         Ok(Self { target, key: hmac::Key::new(hmac::HMAC_SHA256, &bytes) })
     }
 
-    /// The signature of a body with its id and its time.
+    /// Returns the signature of a body with its id and its time.
     fn signature(&self, id: &str, seconds: i64, body: &str) -> String {
         let tag = hmac::sign(&self.key, format!("{id}.{seconds}.{body}").as_bytes());
         format!("v1,{}", STANDARD.encode(tag))
@@ -81,7 +81,7 @@ impl Webhook {
     }
 }
 
-/// Takes ends of runs; a thread of its own delivers them, one after the other.
+/// Accepts ended runs; a separate thread delivers them, one after the other.
 #[derive(Debug)]
 pub(crate) struct Deliverer {
     spool: Arc<Spool>,
@@ -89,10 +89,10 @@ pub(crate) struct Deliverer {
 }
 
 impl Deliverer {
-    /// The thread delivers what an earlier server left in the spool first. It ends with the deliverer.
+    /// Starts the thread. It first delivers what an earlier server left in the spool, and ends with the deliverer.
     ///
     /// # Errors
-    /// There is no thread for it.
+    /// The system grants no thread.
     pub(crate) fn start(webhook: Webhook, spool: Spool) -> io::Result<Self> {
         let spool = Arc::new(spool);
         let (wake, woken) = sync_channel(1);
@@ -110,18 +110,18 @@ impl Deliverer {
         Ok(Self { spool, wake })
     }
 
-    /// Passes on the row of a run that has ended.
+    /// Delivers the row of a run that has ended.
     pub(crate) fn ended(&self, row: &str) {
         let now_ms = session::unix_ms();
         if let Err(why) = self.spool.keep(now_ms.unsigned_abs(), &body(row, now_ms)) {
             eprintln!("spar serve: --webhook: the end of a run is not delivered: {why}");
         }
-        // A full channel wakes the thread as well.
+        // If the channel is full, the thread will wake up anyway.
         let _is_woken = self.wake.try_send(());
     }
 }
 
-/// Delivers what waits, the oldest message first. A message that is refused or not answered is given up.
+/// Delivers the waiting messages, the oldest first. A message that is refused or not answered is given up.
 fn deliver_waiting(webhook: &Webhook, runtime: &Runtime, spool: &Spool, pauses: &[Duration]) {
     let report = |why: &dyn fmt::Display| eprintln!("spar serve: --webhook: {}: {why}", webhook.target.authority);
     let ids = spool.waiting().unwrap_or_else(|why| {
@@ -131,7 +131,7 @@ fn deliver_waiting(webhook: &Webhook, runtime: &Runtime, spool: &Spool, pauses: 
     for id in ids {
         let body = match spool.read(&id) {
             Ok(body) => body,
-            // It may be readable later.
+            // The message may be readable later.
             Err(why) => {
                 report(&why);
                 continue;
@@ -146,16 +146,16 @@ fn deliver_waiting(webhook: &Webhook, runtime: &Runtime, spool: &Spool, pauses: 
     }
 }
 
-/// What is posted of a run that has ended.
+/// Returns the body of the message for a run that has ended.
 fn body(row: &str, now_ms: i64) -> String {
     let row: Value = serde_json::from_str(row).unwrap_or_default();
     json!({ "type": "run.ended", "timestamp": reports::text::iso(now_ms), "data": row }).to_string()
 }
 
-/// Posts a body until it is taken, it is refused for good, or there is no further attempt.
+/// Posts a body until it is accepted, it is refused for good, or there is no further attempt.
 ///
 /// # Errors
-/// Why it was not taken, in a sentence.
+/// Why it was not accepted, in a sentence.
 async fn deliver(webhook: &Webhook, id: &str, body: &str, pauses: &[Duration]) -> Result<(), String> {
     for attempt in 0.. {
         let request = webhook.request(id, session::unix_ms() / 1000, body)?;
@@ -177,7 +177,7 @@ async fn deliver(webhook: &Webhook, id: &str, body: &str, pauses: &[Duration]) -
     Ok(())
 }
 
-/// Whether a refusal may be otherwise later.
+/// Whether a refusal may be temporary.
 fn is_passing(status: StatusCode) -> bool {
     status.is_server_error()
         || [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_EARLY, StatusCode::TOO_MANY_REQUESTS].contains(&status)
@@ -191,7 +191,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::thread::JoinHandle;
 
-    /// A webhook to this port, with the secret of the standard's own example.
+    /// Returns a webhook to this port, with the secret of the standard's own example.
     fn to(port: u16) -> Webhook {
         let folder = tempfile::tempdir().expect("a folder");
         let secret = folder.path().join("secret");
@@ -200,7 +200,7 @@ mod tests {
         Webhook::read(&format!("http://127.0.0.1:{port}/hook?x=1"), &secret).expect("a webhook")
     }
 
-    /// A server that answers so, and then returns what it was sent: the head and the body of each request.
+    /// Starts a server that answers with these statuses. Its thread returns the head and the body of each request.
     fn answering(statuses: &'static [&'static str]) -> (u16, JoinHandle<Vec<String>>) {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -262,7 +262,7 @@ mod tests {
         let why = delivered(port, &[Duration::ZERO; 4]).expect_err("nothing is followed");
         assert!(why.contains("refused with 301"), "{why}");
         server.join().expect("an end");
-        // Nothing listens there any more.
+        // Nothing listens on that port any more.
         let why = delivered(port, &[]).expect_err("no server");
         assert!(why.contains("not delivered after 1 attempts"), "{why}");
     }

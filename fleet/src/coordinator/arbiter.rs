@@ -1,4 +1,4 @@
-//! Threads of the coordinator that play single pairs themselves, to decide which worker is right.
+//! Threads of the coordinator that play single pairs to decide which worker is right.
 
 use crate::message::mark;
 use arena::run::{PairIndex, PairResult, PairSpec, Worker, wire};
@@ -10,21 +10,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// More threads than this are of no use: few pairs are played here.
+/// The maximum number of threads: few pairs are played here.
 const MOST_THREADS: usize = 8;
 
-/// The results of a pair that was played here, one for each time, or why it was not played; and the mark of its
-/// request.
+/// A pair that was played here, the mark of its request, and the result of each play, or the reason why it was not
+/// played.
 pub(super) type Verdict = (PairIndex, u64, Result<Vec<PairResult>, String>);
 
-/// A pair to be played.
+/// A pair to play.
 struct Case {
     pair: PairIndex,
     spec: Arc<[u8]>,
     times: usize,
 }
 
-/// The threads, and the pairs that wait for one of them. The caller cancels pairs that need not be played any more.
+/// The threads, and the pairs that wait for one of them. The caller cancels pairs that it no longer needs.
 pub(super) struct Arbiter {
     cases: Option<Sender<Case>>,
     waiting: VecDeque<Case>,
@@ -33,10 +33,10 @@ pub(super) struct Arbiter {
 }
 
 impl Arbiter {
-    /// Waits for cases: with half of the processors, as others play on this machine.
+    /// Starts the threads, on half of the processors: other programs run on this machine.
     ///
     /// # Errors
-    /// The operating system's, if it grants no thread.
+    /// The operating system's error if it grants no thread.
     pub(super) fn start(starter: impl Fn() -> Starter, to: &UnboundedSender<Verdict>) -> std::io::Result<Self> {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let number = (processors / 2).clamp(1, MOST_THREADS);
@@ -51,25 +51,25 @@ impl Arbiter {
         Ok(arbiter)
     }
 
-    /// Has a pair played this many times, after those that wait.
+    /// Queues a pair, to be played this many times.
     pub(super) fn play(&mut self, pair: PairIndex, spec: Arc<[u8]>, times: usize) {
         self.waiting.push_back(Case { pair, spec, times });
         self.go_on();
     }
 
-    /// Gives the threads as much as they take.
+    /// Gives the threads as many pairs as they accept.
     pub(super) fn go_on(&mut self) {
         while let (Some(case), Some(cases)) = (self.waiting.pop_front(), &self.cases) {
             match cases.try_send(case) {
                 Ok(()) => {}
                 Err(TrySendError::Full(case)) => return self.waiting.push_front(case),
-                // The threads end after this does.
+                // The threads outlive this.
                 Err(TrySendError::Disconnected(_)) => return,
             }
         }
     }
 
-    /// Forgets those that wait and need not be played any more.
+    /// Drops the waiting pairs that are no longer needed.
     pub(super) fn retain(&mut self, is_wanted: impl Fn(PairIndex) -> bool) {
         self.waiting.retain(|case| is_wanted(case.pair));
     }

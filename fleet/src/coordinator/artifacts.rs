@@ -1,5 +1,4 @@
-//! The artifacts of a run for its workers: programs, weights, sources to build programs from, and the instructions for
-//! them.
+//! The artifacts of a run for its workers: programs, weights, sources to build programs from, and the workers' setup.
 
 use crate::error::FleetError;
 use crate::worker_setup::{ToBuild, ToMeasure, WorkerSetup};
@@ -12,21 +11,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The files of a run that are put on the server.
+/// The files of a run that are uploaded to the server.
 pub(crate) struct Artifacts {
-    /// By the SHA-256 of their content, in hexadecimal.
+    /// The files, by the SHA-256 of their content, in hexadecimal.
     pub(crate) files: BTreeMap<String, PathBuf>,
-    /// Which of them says what workers do first, if they have anything to do.
+    /// The file with the workers' setup, if they need any.
     pub(crate) worker_setup: Option<String>,
     /// Whether workers scale time controls to their own speeds.
     pub(crate) is_scaled: bool,
-    /// Where that is.
+    /// The folder of the setup file.
     _folder: Option<TempDir>,
 }
 
 impl Artifacts {
-    /// Of a run that is about to begin. Programs that spar built from git are built by the workers, unless they are to
-    /// be sent.
+    /// Collects the artifacts of a run that is about to begin. Workers build the programs that spar built from git,
+    /// unless `send_programs` is set.
     pub(crate) fn pack(call: &Call<'_>, send_programs: bool) -> Result<Self, SessionError> {
         let (mut files, mut worker_setup) = (call.programs.files().clone(), WorkerSetup::default());
         let (mut built, mut sent) = (BTreeSet::new(), BTreeSet::new());
@@ -60,7 +59,7 @@ impl Artifacts {
     }
 }
 
-/// What each worker measures, if time controls are scaled to the speeds of hosts.
+/// Returns the bench that each worker measures, if time controls are scaled to the speeds of hosts.
 fn to_measure(call: &Call<'_>) -> Option<ToMeasure> {
     let run = &call.run.run;
     let (Some(TimeScale::Bench(reference)), Some(ScaleBy::Bench { within })) = (&run.scale, call.run.scale_by) else {
@@ -71,7 +70,7 @@ fn to_measure(call: &Call<'_>) -> Option<ToMeasure> {
     Some(ToMeasure { entrant, reference: reference.clone(), within, threads: Busy::of(&run.entrants).threads })
 }
 
-/// How a program is built, and the archive of its sources, if it was built from git and has a signature.
+/// Returns how to build a program, and the archive of its sources, if it was built from git and has a signature.
 fn build_spec(call: &Call<'_>, process: &ProcessSpec) -> Result<Option<(BuildSpec, PathBuf)>, SessionError> {
     match BuildSpec::of(Path::new(&process.command), call.messages.stop_flag()) {
         Ok(build_spec) => Ok(build_spec),

@@ -1,9 +1,8 @@
-//! Which pairs a second worker plays again, and which worker reported a wrong result if the two differ. Pure;
+//! Decides which pairs a second worker plays again, and which worker reported a wrong result if the two differ. Pure;
 //! [`Sample`] draws the pairs.
 //!
-//! Pairs with limits of nodes give the same result on every machine. A sample of them is given to a second worker. If
-//! the results differ, the coordinator plays the pair itself, and no longer trusts a worker whose result differs from
-//! its own.
+//! Pairs with node limits give the same result on every machine. A second worker plays a sample of them. If the results
+//! differ, the coordinator plays the pair itself, and no longer trusts a worker whose result differs from its own.
 
 use super::sample::Sample;
 use crate::names::WorkerName;
@@ -17,26 +16,26 @@ use std::time::{Duration, Instant};
 /// After this time without a second worker, the coordinator plays the check itself.
 const ALONE: Duration = Duration::from_secs(1);
 
-/// A check that takes longer than this, and three times as long as any before, is played by the coordinator: its worker
-/// may never answer.
+/// The coordinator plays a check that takes longer than this, and three times as long as any before: its worker may
+/// never answer.
 const LATE: Duration = Duration::from_mins(1);
 
 /// A check that takes this long is late in any case: a verdict may wait for it.
 const LATEST: Duration = Duration::from_mins(30);
 
-/// Which parts of a pair's result are the same on every machine.
+/// The parts of a pair's result that are the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sure {
-    /// All but times: its players play in process.
+    /// All but times: the players play in process.
     All,
-    /// Its games: engine processes also report data such as their speed.
+    /// The games: engine processes also report data such as their speed.
     Games,
-    /// Nothing: time counts, or several threads think together.
+    /// Nothing: results depend on time, or several threads think together.
     Nothing,
 }
 
 impl Sure {
-    /// In a run of these entrants.
+    /// Returns what is reproducible in a run of these entrants.
     pub(crate) fn of(entrants: &[Entrant]) -> Self {
         let is_sure = |Entrant { player, .. }: &Entrant| match player {
             PlayerSpec::Process(_) => player.is_reproducible() || !player.limit().0.reads_time(),
@@ -61,21 +60,21 @@ impl Sure {
     }
 }
 
-/// A pair to be played again.
+/// A pair to play again.
 #[derive(Debug)]
 pub(crate) struct Check {
-    /// The worker that played it.
+    /// The worker that played the pair.
     pub(crate) by: WorkerName,
     /// Distinguishes the request from others with the same number.
     pub(crate) mark: u64,
-    /// What was asked for.
+    /// The requested pair.
     pub(crate) spec: Arc<[u8]>,
-    /// Its result.
+    /// The first result.
     pub(crate) result: Box<PairResult>,
     since: Instant,
-    /// The worker that played it again with another result, and that result.
+    /// The worker that played the pair again with another result, and that result.
     other: Option<(WorkerName, Box<PairResult>)>,
-    /// Whether the coordinator plays it.
+    /// Whether the coordinator plays the pair.
     is_here: bool,
 }
 
@@ -85,23 +84,23 @@ impl Check {
     }
 }
 
-/// What is to be done about a pair.
+/// The outcome of a check, or its next step.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Finding {
-    /// Nothing: the result is the same.
+    /// The result is the same.
     Same,
-    /// The coordinator must play it this many times.
+    /// The coordinator must play the pair this many times.
     PlayHere {
-        /// What was asked for.
+        /// The requested pair.
         spec: Arc<[u8]>,
-        /// How often.
+        /// The number of plays.
         times: usize,
     },
-    /// These are not to be believed.
+    /// These workers must not be trusted.
     Liars(Vec<WorkerName>),
     /// These workers and the coordinator got three different results: the engine may be the cause.
     ThreeWays(Vec<WorkerName>),
-    /// It has another result each time, which is not evidence against a worker. Nothing is checked from now on.
+    /// The pair has another result each time, which is no evidence against a worker. Nothing is checked from now on.
     Unsteady,
 }
 
@@ -109,14 +108,14 @@ pub(crate) enum Finding {
 pub(crate) struct Checks {
     sure: Sure,
     sample: Sample,
-    /// Workers that had a pair checked: the first pair of each is checked.
+    /// Workers that had a pair checked: each worker's first pair is checked.
     seen: BTreeSet<WorkerName>,
     open: BTreeMap<PairIndex, Check>,
-    /// The longest that a check has taken.
+    /// The longest time that a check has taken.
     usual: Duration,
 }
 
-/// Whether no process had to be restarted: when and how one dies depends on the machine as well.
+/// Whether no process had to be restarted. When and how a process dies also depends on the machine.
 fn is_sound(result: &PairResult) -> bool {
     let faults = result.games.iter().filter_map(|game| game.ending.fault());
     faults.map(|(_, fault)| fault).all(|fault| !fault.needs_restart())
@@ -127,12 +126,12 @@ impl Checks {
         Self { sure, sample, seen: BTreeSet::new(), open: BTreeMap::new(), usual: Duration::ZERO }
     }
 
-    /// Whether a pair that a worker has played is to be checked.
+    /// Whether to check a pair that a worker has played.
     pub(crate) fn wants(&mut self, result: &PairResult, by: &WorkerName) -> bool {
         self.may_check(result) && (self.seen.insert(by.clone()) || self.sample.draws(result.pair))
     }
 
-    /// Whether a pair may be checked: it tells anything, and is not being checked.
+    /// Whether a pair may be checked: its check is conclusive, and is not in progress.
     pub(crate) fn may_check(&self, result: &PairResult) -> bool {
         self.sure != Sure::Nothing && self.sample.is_any() && !self.has(result.pair) && is_sound(result)
     }
@@ -142,12 +141,12 @@ impl Checks {
         self.open.contains_key(&pair)
     }
 
-    /// What was asked for, of a pair that is being checked.
+    /// Returns the requested spec of a pair that is being checked.
     pub(crate) fn asked(&self, pair: PairIndex, mark: u64) -> Option<&Arc<[u8]>> {
         self.open.get(&pair).filter(|check| check.mark == mark).map(|check| &check.spec)
     }
 
-    /// The coordinator must play a pair instead of a worker; `None` if it does already.
+    /// Returns the spec of a pair that the coordinator must play instead of a worker; `None` if it plays it already.
     pub(crate) fn take(&mut self, pair: PairIndex) -> Option<Arc<[u8]>> {
         let check = self.open.get_mut(&pair).filter(|check| !check.is_here)?;
         check.is_here = true;
@@ -158,12 +157,12 @@ impl Checks {
         self.open.insert(pair, check);
     }
 
-    /// How many are not known yet.
+    /// Returns the number of open checks.
     pub(crate) fn open(&self) -> usize {
         self.open.len()
     }
 
-    /// Takes in the result of a check; `None` if nothing follows.
+    /// Processes the result of a check; `None` if nothing follows.
     pub(crate) fn second(
         &mut self,
         pair: PairIndex,
@@ -181,13 +180,13 @@ impl Checks {
             self.open.remove(&pair);
             return Some(Finding::Same);
         }
-        // A process that died there is no evidence against a worker.
+        // A process that died during the check is no evidence against a worker.
         check.other = is_sound(&result).then(|| (by.clone(), result));
         check.is_here = true;
         Some(Finding::PlayHere { spec: Arc::clone(&check.spec), times: 2 })
     }
 
-    /// Pairs without a second worker for their check: the coordinator must play them.
+    /// Returns the pairs that lack a second worker: the coordinator must play them.
     pub(crate) fn alone(
         &mut self,
         now: Instant,
@@ -206,13 +205,13 @@ impl Checks {
             .collect()
     }
 
-    /// No worker could answer until now: restarts the time of open checks.
+    /// Restarts the time of open checks after a period in which no worker could answer.
     pub(crate) fn excuse(&mut self, now: Instant) {
         self.open.values_mut().for_each(|check| check.since = now);
     }
 
-    /// The coordinator has played a pair, once or twice; an engine process that has played before may differ from a new
-    /// one.
+    /// Processes the coordinator's plays of a pair, one or two; an engine process that has played before may differ
+    /// from a new one.
     pub(crate) fn here(&mut self, pair: PairIndex, mark: u64, plays: &[PairResult]) -> Option<Finding> {
         let check = self.open.get(&pair).filter(|check| check.is_here && check.mark == mark)?;
         let sure = self.sure;
@@ -235,7 +234,7 @@ impl Checks {
                 Some(Finding::Same)
             }
             (1, 1) if plays.len() < 2 => Some(Finding::PlayHere { spec: Arc::clone(&check.spec), times: 2 }),
-            // It may be the engine, which should be deterministic but is not known to be.
+            // The cause may be the engine, which should be deterministic but may not be.
             (2, _) if sure == Sure::Games && !sure.agree(results[0].1, results[1].1) => {
                 self.open.remove(&pair);
                 Some(Finding::ThreeWays(liars))
@@ -253,17 +252,17 @@ impl Checks {
         Finding::Unsteady
     }
 
-    /// Pairs from this number on need not be checked any more.
+    /// Cancels the checks of pairs from this number on.
     pub(crate) fn revoke_from(&mut self, pair: PairIndex) {
         let _revoked = self.open.split_off(&pair);
     }
 
-    /// A check that cannot be brought to its end.
+    /// Drops a check that cannot be completed.
     pub(crate) fn give_up(&mut self, pair: PairIndex) {
         self.open.remove(&pair);
     }
 
-    /// What a worker has played counts no more: it need not be checked. The pairs that it was.
+    /// Cancels the checks of a worker whose results no longer count. Returns the pairs.
     pub(crate) fn forget(&mut self, worker: &WorkerName) -> Vec<PairIndex> {
         let theirs = self.open.extract_if(.., |_, check| check.by == *worker && !check.is_here);
         theirs.map(|(pair, _)| pair).collect()

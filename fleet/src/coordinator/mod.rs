@@ -1,9 +1,9 @@
-//! The coordinator's side: an executor whose pairs are played by workers elsewhere.
+//! The coordinator's side: an executor whose pairs are played by workers on other machines.
 //!
-//! It decides nothing about the run: that, and the journal, stay with the session. The coordinator assigns pairs to
-//! workers ([`roster`]), sends them ([`task`]), keeps results on the server until they are in the journal
-//! ([`results`]), and decides whether to trust workers: it has pairs played again ([`checks`], [`arbiter`]), and finds
-//! machines whose pairs differ from the others' ([`watch`]).
+//! It decides nothing about the run: the run's decisions and the journal stay with the session. The coordinator assigns
+//! pairs to workers ([`roster`]), sends them ([`task`]), and keeps results on the server until they are in the journal
+//! ([`results`]). It also decides whether to trust workers: it has pairs played again ([`checks`], [`arbiter`]), and
+//! finds machines whose pairs differ from the others' ([`watch`]).
 
 mod arbiter;
 mod artifacts;
@@ -39,33 +39,32 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use watch::Watch;
 
-/// How long the end of a run's task is waited for.
+/// How long to wait for the end of a run's task.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The maximum of pairs of a journal that are checked again.
+/// The maximum number of a journal's pairs that are checked again.
 const MOST_AGAIN: usize = 10_000;
 
-/// How many pairs may be requested before any worker is known.
+/// The number of pairs that may be requested before any worker is known.
 const FIRST: usize = 64;
 
-/// How a session's runs are played on other machines.
+/// How to play a session's runs on other machines.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The server, and how to get in.
+    /// The server's address and the credentials.
     pub access: Access,
-    /// The share of the machines that each run has, in proportion to other runs'.
+    /// Each run's share of the machines, relative to the shares of other runs.
     pub weight: u32,
-    /// The share of reproducible pairs that a second worker plays, too, 0 to 1, to see whether they give the same
-    /// result.
+    /// The share of reproducible pairs, 0 to 1, that a second worker plays, too, to verify their results.
     pub checked: f64,
-    /// Whether workers are sent the programs that were built from git, in place of their sources.
+    /// Whether to send workers the programs that were built from git, instead of their sources.
     pub send_programs: bool,
-    /// Starts engine processes when a new run is rehearsed on this machine, or a pair is played on it to decide which
-    /// worker is right.
+    /// Starts engine processes, when a new run is rehearsed on this machine, or when this machine plays a pair to
+    /// decide which worker is right.
     pub launcher: Option<Launcher>,
 }
 
-/// Has the runs of a session played by workers on other machines.
+/// An executor that has workers on other machines play the runs of a session.
 pub struct Fleet {
     settings: Settings,
     runtime: Option<Runtime>,
@@ -79,25 +78,25 @@ struct Ready {
     programs: Arc<Executables>,
     artifacts: Artifacts,
     name: String,
-    /// The cores that a game takes.
+    /// The number of cores that a game takes.
     threads: NonZeroUsize,
     sure: Sure,
 }
 
-/// The same, with what is known of it from its journal.
+/// A run that is about to start, with the data of its journal.
 struct Prepared {
     ready: Ready,
-    /// What it is known by.
+    /// The token that identifies the run.
     token: String,
     settings: Settings,
     watch: Watch,
-    /// Workers that are not believed in this run, and why.
+    /// The workers that are not trusted in this run, and why.
     disbelieved: BTreeMap<String, String>,
     sample: Sample,
 }
 
 impl Fleet {
-    /// Nothing is done before the first run.
+    /// Does nothing before the first run.
     pub fn new(settings: Settings) -> Self {
         Self { settings, runtime: None, prepared: None, playing: None }
     }
@@ -110,14 +109,14 @@ impl Fleet {
     }
 }
 
-/// A run with what its journal knows.
+/// Adds a journal's data to a run.
 fn known(journal: &mut Journal, ready: Ready, settings: Settings) -> Result<Prepared, JournalError> {
     let (token, watch, disbelieved) = (journal.token()?, Watch::of(journal)?, journal.set_aside()?);
     let sample = Sample::new(journal.salt()?, settings.checked);
     Ok(Prepared { ready, token, settings, watch, disbelieved, sample })
 }
 
-/// Connects, makes sure of the stream of results, and puts programs, sources and weights on the server.
+/// Connects, ensures that the stream of results exists, and uploads programs, sources and weights.
 async fn connect(access: &Access, artifacts: &Artifacts) -> Result<Link, FleetError> {
     let mut link = Link::connect(access, &access.name("coordinator")).await?;
     link.needs_jetstream().await?;
@@ -163,7 +162,7 @@ impl Executors for Fleet {
     fn end(&mut self) {
         let Some(mut playing) = self.playing.take() else { return };
         let (Some(task), Some(runtime)) = (playing.task.take(), self.runtime.as_ref()) else { return };
-        // It ends when no sender of orders is left.
+        // The task ends when no sender of orders is left.
         drop(playing);
         let _late = runtime.block_on(async { tokio::time::timeout(QUIT_TIMEOUT, task).await });
     }
@@ -178,14 +177,14 @@ impl Drop for Fleet {
     }
 }
 
-/// The task's notices about the machines.
+/// What the task reports about the machines.
 #[derive(Debug, Default)]
 struct Shared {
     workers: AtomicUsize,
     capacity: AtomicUsize,
-    /// Pairs that are being checked.
+    /// The number of pairs that are being checked.
     checking: AtomicUsize,
-    /// Pairs that it was asked to check and has no result for yet.
+    /// The number of requested checks that the task has not read yet.
     coming: AtomicUsize,
 }
 
@@ -193,17 +192,17 @@ struct Shared {
 struct Playing {
     orders: UnboundedSender<Order>,
     events: Receiver<Event>,
-    /// Senders that still have events from before the run was started over.
+    /// Events from before the run was started over.
     kept: VecDeque<Event>,
     shared: Arc<Shared>,
-    /// Which pairs are checked, if any can be.
+    /// Draws the pairs to check, if any can be checked.
     sample: Option<Sample>,
     task: Option<JoinHandle<()>>,
 }
 
 impl Playing {
     fn order(&self, order: Order) {
-        // The task ends after this does, unless it has panicked: then nothing comes any more, and Ctrl-C ends the run.
+        // The task outlives this, unless it has panicked: then no events come any more, and Ctrl-C ends the run.
         let _gone = self.orders.send(order);
     }
 }
@@ -232,7 +231,7 @@ impl Executor for Playing {
         match self.events.recv_deadline(deadline) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
-            // It ends after this does, unless it has panicked.
+            // The task outlives this, unless it has panicked.
             Err(RecvTimeoutError::Disconnected) => {
                 Some(Event::Failed { pair: 0, why: "what talks to the NATS server has ended".to_owned() })
             }
@@ -256,7 +255,7 @@ impl Executor for Playing {
         self.order(Order::Begin(Watch::of(journal)?));
         let Some(sample) = self.sample.filter(|sample| sample.is_any()) else { return Ok(Vec::new()) };
         let mut pairs = journal.unchecked(|pair| sample.draws(pair))?;
-        // Those beyond are checked when the run is resumed again.
+        // The rest is checked when the run is resumed again.
         pairs.truncate(MOST_AGAIN);
         Ok(pairs)
     }
@@ -267,7 +266,7 @@ impl Executor for Playing {
     }
 
     fn is_checking(&self) -> bool {
-        // The finding about the last one may not have arrived.
+        // The finding about the last pair may not have arrived.
         let Shared { coming, checking, .. } = &*self.shared;
         coming.load(Ordering::SeqCst) > 0
             || checking.load(Ordering::SeqCst) > 0
@@ -278,7 +277,7 @@ impl Executor for Playing {
     fn start_over(&mut self) {
         let (done, is_done) = bounded(1);
         self.order(Order::StartOver(done));
-        // It answers after everything that it has sent before; or it has panicked, and no answer comes.
+        // The task answers after everything that it has sent before. If it has panicked, no answer comes.
         let _panicked = is_done.recv();
         let is_of_pairs =
             |event: &Event| matches!(event, Event::Done { .. } | Event::Lost { .. } | Event::Checked { .. });

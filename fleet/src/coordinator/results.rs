@@ -14,29 +14,29 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// How long results that no coordinator fetches are kept on the server.
+/// How long the server keeps results that no coordinator fetches.
 const KEPT: Duration = Duration::from_hours(7 * 24);
 
-/// After this time, unacknowledged messages are sent again.
+/// The time after which the server sends unacknowledged messages again.
 const AGAIN: Duration = Duration::from_secs(30);
 
-/// How many messages may be on their way into the journal.
+/// The maximum number of messages on their way into the journal.
 const MOST_IN_HAND: i64 = 20_000;
 
-/// How long is waited before the consumer is asked for again.
+/// The delay before the consumer is requested again.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// What comes from the server.
+/// A message from the server, or about it.
 pub(crate) enum Incoming {
-    /// How many messages have waited there.
+    /// The number of messages that have waited on the server.
     Waiting(u64),
-    /// One of them, and what acknowledges it.
+    /// A message, with its acker.
     Message(Box<(Message, Acker)>),
-    /// They cannot be had for now.
+    /// The results are unavailable for now.
     Trouble(String),
 }
 
-/// What keeps results.
+/// Returns the configuration of the stream that keeps results.
 pub(crate) fn stream() -> Config {
     Config {
         name: RESULTS.to_owned(),
@@ -44,15 +44,15 @@ pub(crate) fn stream() -> Config {
         retention: RetentionPolicy::WorkQueue,
         storage: StorageType::File,
         max_age: KEPT,
-        // A server answers wherever it is asked to, with its own rights: an answer that arrives as a request must do no
-        // harm.
+        // A server answers to any subject a client names, with its own rights. An answer that arrives as a request must
+        // do no harm.
         deny_purge: true,
         deny_delete: true,
         ..Config::default()
     }
 }
 
-/// Passes on all results of a run, through every loss of the server, until the receiver is closed.
+/// Forwards all results of a run until the receiver is closed. Survives every loss of the server.
 pub(crate) async fn collect(jetstream: Context, run: String, to: UnboundedSender<Incoming>) {
     let mut last = String::new();
     loop {
@@ -73,7 +73,7 @@ pub(crate) async fn collect(jetstream: Context, run: String, to: UnboundedSender
 
 /// Runs until the server is lost or the receiver is closed.
 async fn once(jetstream: &Context, run: &str, to: &UnboundedSender<Incoming>) -> Result<(), String> {
-    // A server that has lost its folder has lost this, too.
+    // A server that has lost its data directory has lost the stream, too.
     let stream = jetstream.get_or_create_stream(stream()).await.map_err(|error| words(&error))?;
     let name = consumer(run);
     let config = pull::Config {
@@ -88,7 +88,7 @@ async fn once(jetstream: &Context, run: &str, to: &UnboundedSender<Incoming>) ->
     let mut consumer =
         stream.get_or_create_consumer::<pull::Config>(&name, config).await.map_err(|error| words(&error))?;
     let info = consumer.info().await.map_err(|error| words(&error))?;
-    // Those that a coordinator had in hand when it died come later, and are not waited for.
+    // Messages that a coordinator had in hand when it died come later, and are not waited for.
     if to.send(Incoming::Waiting(info.num_pending)).is_err() {
         return Ok(());
     }
@@ -107,21 +107,21 @@ async fn once(jetstream: &Context, run: &str, to: &UnboundedSender<Incoming>) ->
     }
 }
 
-/// The consumer of a run is not needed any more. Results that come for it still age.
+/// Deletes the consumer of a run that is over. Results that still arrive expire on the server.
 pub(crate) async fn forget(jetstream: &Context, run: &str) -> Result<(), String> {
     let stream = jetstream.get_stream_no_info(RESULTS).await.map_err(|error| words(&error))?;
     stream.delete_consumer(&consumer(run)).await.map_err(|error| words(&error))?;
     Ok(())
 }
 
-/// Results that have come and are not in the journal: of each pair, what acknowledges the messages that had it.
+/// Results that have arrived and are not in the journal: for each pair, the ackers of the messages with its results.
 #[derive(Default)]
 pub(crate) struct PendingResults {
     pairs: BTreeMap<PairIndex, Vec<Arc<Acker>>>,
 }
 
 impl PendingResults {
-    /// A message had these pairs. Its receiver acknowledges one without any.
+    /// Notes that a message had these pairs. The caller acknowledges a message without pairs.
     pub(crate) fn take(&mut self, pairs: &[PairIndex], acker: &Arc<Acker>) {
         for pair in pairs {
             self.pairs.entry(*pair).or_default().push(Arc::clone(acker));
@@ -133,14 +133,14 @@ impl PendingResults {
         self.pairs.contains_key(&pair)
     }
 
-    /// The messages all of whose pairs are in the journal, now that these are.
+    /// Notes that these pairs are in the journal. Returns the ackers of messages all of whose pairs are.
     pub(crate) fn settle(&mut self, pairs: &[PairIndex]) -> Vec<Acker> {
         let settled = pairs.iter().filter_map(|pair| self.pairs.remove(pair)).flatten();
         settled.filter_map(Arc::into_inner).collect()
     }
 }
 
-/// Acknowledges messages; those that are not come again.
+/// Acknowledges messages; the server sends those that fail again.
 pub(crate) async fn acknowledge(messages: Vec<jetstream::message::Acker>) {
     for message in messages {
         let _comes_again = message.ack().await;
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn no_request_makes_the_server_remove_results() {
-        // The server sends answers to any subject, and one that arrives as a request to purge would be executed.
+        // The server sends answers to any subject, and would execute one that arrives as a request to purge.
         assert!(stream().deny_purge && stream().deny_delete);
     }
 }

@@ -1,8 +1,8 @@
-//! Assigns pairs to workers: the known workers, the pairs that each was given, the waiting pairs, and the excluded
-//! workers. Pure: the caller passes the time and sends the messages.
+//! Assigns pairs to workers. Keeps the known workers, the pairs that each was given, the waiting pairs, and the
+//! excluded workers. Pure: the caller passes the time and sends the messages.
 //!
-//! A worker is given little more than it plays at a time, and the pairs that it loses go to others. Workers report
-//! which pairs they hold, which shows what was lost on the way: so no message needs guaranteed delivery or an
+//! A worker gets little more than it plays at a time, and the pairs that it loses go to others. Workers report which
+//! pairs they hold, which shows what was lost on the way. So no message needs guaranteed delivery or an
 //! acknowledgement.
 
 use crate::message::{Heartbeat, WorkerNews, mark};
@@ -14,58 +14,58 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A worker that is silent for this long has gone, and its pairs are for others.
+/// A worker that is silent for this long has gone, and its pairs go to others.
 pub(crate) const GONE: Duration = Duration::from_secs(10);
 
-/// What a worker was given is on its way for this long at most. Then it holds it, or it was lost.
+/// The longest time that a pair travels to a worker. If the worker does not hold the pair then, it was lost.
 const ON_ITS_WAY: Duration = Duration::from_secs(3);
 
-/// A worker is given ahead what it plays in this time, so that it never waits for the next message.
+/// A worker gets, in advance, the pairs that it plays in this time, so that it never waits for the next message.
 const AHEAD: Duration = Duration::from_millis(400);
 
-/// How often in a row a worker may become another process, and after which time once more. More changes mean two
-/// workers with one name: the later one is ignored until the first falls silent.
+/// How many times in a row a worker may become another process, and the time after which it may do so once more. More
+/// changes mean two workers with one name: the later one is ignored until the first falls silent.
 const MOST_CHANGES: u32 = 20;
 const ONE_MORE: Duration = Duration::from_secs(5);
 
-/// A worker that was set aside so often gets another chance at once when it comes as another process; after that it has
-/// to wait, for this long at first, and twice as long each time, up to a bound.
+/// A worker that was set aside this many times gets another chance at once when it comes as another process. After that
+/// it has to wait, for this long at first, and twice as long each time, up to a bound.
 const CHANCES: u32 = 3;
 const FIRST_WAIT: Duration = Duration::from_mins(1);
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
-/// A pair is given up after this many workers have lost it, or, with fewer workers, after all have lost it and this
-/// often in total.
+/// A pair is given up after this many workers have lost it. With fewer workers, it is given up after all have lost it,
+/// and at least this many times in total.
 const MOST_LOSERS: usize = 5;
 const LEAST_LOSSES: usize = 3;
 
-/// At most this many workers are known: on an open server, any client may use any name.
+/// The maximum number of known workers: on an open server, any client may use any name.
 const MOST_WORKERS: usize = 50_000;
 
-/// This many pairs at most for each game that a worker plays at a time.
+/// The maximum number of pairs for each game that a worker plays at a time.
 const MOST_PER_GAME: usize = 256;
 
-/// How much the latest measurement of a worker's speed counts.
+/// The weight of the latest measurement of a worker's speed.
 const LATEST: f64 = 0.5;
 
-/// A pair on its way: its number, and the bytes that travel.
+/// A pair to send: its number, and its encoded bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
     pub(crate) pair: PairIndex,
     pub(crate) spec: Arc<[u8]>,
-    /// The worker that played it, if another one is to play it again.
+    /// The worker that played the pair, if another worker is to play it again.
     pub(crate) check_of: Option<WorkerName>,
-    /// The workers that lost it, each as often as it did.
+    /// The workers that lost the pair, each as often as it lost it.
     pub(crate) lost_by: Vec<WorkerName>,
 }
 
 impl Job {
-    /// Any worker may play it.
+    /// Returns a job that any worker may play.
     pub(crate) fn new(pair: PairIndex, spec: Arc<[u8]>) -> Self {
         Self { pair, spec, check_of: None, lost_by: Vec::new() }
     }
 
-    /// To be played once more by somebody else.
+    /// Returns a job that a worker other than `of` is to play again.
     pub(crate) fn check(pair: PairIndex, spec: Arc<[u8]>, of: WorkerName) -> Self {
         Self { check_of: Some(of), ..Self::new(pair, spec) }
     }
@@ -74,19 +74,19 @@ impl Job {
 /// A pair that a worker had and did not play.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Loss {
-    /// How many it has lost in a row.
+    /// The number of pairs that the worker has lost in a row.
     pub(crate) on_end: u32,
     pub(crate) then: AfterLoss,
 }
 
-/// What becomes of a pair that a worker had and did not play.
+/// What happens to a pair that a worker had and did not play.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum AfterLoss {
-    /// Others are to play it.
+    /// Other workers play it.
     Others,
-    /// It was a check: the caller must have it played otherwise.
+    /// It was a check: the caller must have it played in another way.
     WasCheck,
-    /// It is not given out any more: these have lost it, each as often as it is listed.
+    /// It is given up: these workers have lost it, each as often as it is listed.
     Hopeless(Vec<WorkerName>),
 }
 
@@ -95,20 +95,20 @@ pub(crate) enum AfterLoss {
 pub(crate) struct Exclusion {
     /// In words.
     pub(crate) why: String,
-    /// Which process could not play; another one under the same name is given another chance. `None`: the worker is not
-    /// believed, and what it says does not count.
+    /// The process that could not play; another process under the same name gets another chance. `None`: the worker is
+    /// not trusted, and its messages do not count.
     pub(crate) process: Option<u64>,
-    /// When that is, at the soonest.
+    /// The earliest time of that chance.
     until: Instant,
 }
 
-/// What is known of a worker however often it goes and comes.
+/// The history of a worker, which outlives its absence.
 #[derive(Debug)]
 struct WorkerHistory {
-    /// How often it may become another process just now, and since when that is counted.
+    /// How many more times the worker may become another process, and since when that is counted.
     changes: u32,
     since: Instant,
-    /// How often it was set aside.
+    /// The number of times that the worker was set aside.
     asides: u32,
 }
 
@@ -117,7 +117,7 @@ impl WorkerHistory {
         Self { changes: MOST_CHANGES, since: now, asides: 0 }
     }
 
-    /// Whether it may be another process now.
+    /// Whether the worker may be another process now.
     fn may_change(&mut self, now: Instant) -> bool {
         let more = now.saturating_duration_since(self.since).as_secs() / ONE_MORE.as_secs();
         if more > 0 {
@@ -129,7 +129,7 @@ impl WorkerHistory {
         may
     }
 
-    /// How long it waits for its next chance.
+    /// Returns how long the worker waits for its next chance.
     fn wait(&self) -> Duration {
         match self.asides.checked_sub(CHANCES + 1) {
             None => Duration::ZERO,
@@ -153,17 +153,17 @@ struct Seat {
     process: u64,
     at_a_time: usize,
     leaving: bool,
-    /// Whether it prepares something first, such as building a program. Until then others get its pairs.
+    /// Whether the worker is preparing, such as by building a program. Until it is done, others get its pairs.
     preparing: bool,
     given: BTreeMap<PairIndex, Given>,
-    /// Pairs that it has played, and those of them when its speed was measured last.
+    /// The number of pairs that the worker has played, and that number when its speed was last measured.
     played: u64,
     measured: (Instant, u64),
-    /// Pairs a second.
+    /// In pairs per second.
     rate: f64,
-    /// Pairs that it may have beyond those that it plays.
+    /// The number of pairs that the worker may have beyond those that it plays.
     ahead: usize,
-    /// Pairs that it has lost since it played one.
+    /// The number of pairs that the worker has lost since it played one.
     losses: u32,
 }
 
@@ -184,7 +184,7 @@ impl Seat {
         }
     }
 
-    /// How many pairs it may have.
+    /// Returns how many pairs the worker may have.
     fn window(&self) -> usize {
         if self.leaving || self.preparing {
             return 0;
@@ -192,7 +192,7 @@ impl Seat {
         self.at_a_time + self.ahead.clamp(self.at_a_time, self.at_a_time * MOST_PER_GAME)
     }
 
-    /// One that has run dry may have twice as many ahead: quick games are over before their speed is known.
+    /// Doubles the pairs ahead of a worker that has run dry: quick games are over before their speed is known.
     fn hurry(&mut self) {
         if self.given.is_empty() {
             self.ahead = (self.ahead.max(self.at_a_time) * 2).min(self.at_a_time * MOST_PER_GAME);
@@ -206,7 +206,7 @@ impl Seat {
             let rate = (self.played - before) as f64 / seconds;
             self.rate = if before == 0 { rate } else { LATEST * rate + (1.0 - LATEST) * self.rate };
             self.measured = (now, self.played);
-            // What it needs and half as much again: it may be let grow a little beyond.
+            // The pairs that the worker needs and half as many again, so that it can grow a little.
             self.ahead = self.ahead.min((1.5 * self.rate * AHEAD.as_secs_f64()).ceil() as usize);
         }
     }
@@ -215,22 +215,22 @@ impl Seat {
 /// The workers of a run, and its pairs.
 #[derive(Debug)]
 pub(crate) struct Roster {
-    /// The cores that a game takes.
+    /// The number of cores that a game takes.
     threads: usize,
     seats: BTreeMap<WorkerName, Seat>,
     waiting: VecDeque<Job>,
-    /// Those that somebody has lost: others are to play them.
+    /// Pairs that a worker has lost: others are to play them.
     unlucky: VecDeque<Job>,
-    /// Those that somebody else is to play once more.
+    /// Pairs that a second worker is to play again.
     checks: VecDeque<Job>,
-    /// Workers that get nothing, however often they reconnect.
+    /// Workers that get no pairs, even after they reconnect.
     aside: BTreeMap<WorkerName, Exclusion>,
-    /// Workers that are given nothing for a while, on request, whether they are there or not.
+    /// Workers that are paused on request, whether they are present or not.
     paused: BTreeSet<WorkerName>,
     past: BTreeMap<WorkerName, WorkerHistory>,
 }
 
-/// Pairs for each game at a time, in thousandths: whole numbers have an order.
+/// Returns the pairs for each game at a time, in thousandths: integers have a total order.
 fn load(seat: &Seat) -> usize {
     seat.given.len() * 1000 / seat.at_a_time.max(1)
 }
@@ -239,21 +239,22 @@ fn has_room(seat: &Seat) -> bool {
     seat.given.len() < seat.window()
 }
 
-/// The messages about a worker.
+/// A change in the state of a worker.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// It was not known before.
+    /// The worker was not known before.
     Came,
-    /// It says that it takes no further pairs.
+    /// The worker reports that it takes no further pairs.
     Leaves,
-    /// It has been another process too often: probably two workers use its name. Its heartbeats are ignored for now.
+    /// The worker has been another process too often: probably two workers use its name. Its heartbeats are ignored for
+    /// now.
     Twice,
-    /// There are too many to know another one.
+    /// There are too many known workers to add this one.
     TooMany,
 }
 
 impl Roster {
-    /// Of a run each of whose games takes this many cores.
+    /// Returns the roster of a run whose games take `threads` cores each.
     pub(crate) fn new(threads: NonZeroUsize) -> Self {
         Self {
             threads: threads.get(),
@@ -267,12 +268,12 @@ impl Roster {
         }
     }
 
-    /// Takes in a pair to be played.
+    /// Adds a pair to play.
     pub(crate) fn submit(&mut self, job: Job) {
         self.line_of(&job).push_back(job);
     }
 
-    /// Where a pair waits.
+    /// Returns the queue of a pair.
     fn line_of(&mut self, job: &Job) -> &mut VecDeque<Job> {
         match job {
             Job { check_of: Some(_), .. } => &mut self.checks,
@@ -281,7 +282,7 @@ impl Roster {
         }
     }
 
-    /// Takes in a worker's heartbeat for this run, and gives up the pairs that it lost.
+    /// Processes a worker's heartbeat for this run, and queues the pairs that it lost.
     pub(crate) fn on_heartbeat(
         &mut self,
         worker: &WorkerName,
@@ -312,16 +313,16 @@ impl Roster {
         seat.measure(now);
         let holds = heartbeat.holds.get(run).map_or(&[][..], Vec::as_slice);
         if is_new && !holds.is_empty() {
-            // What it was given by a coordinator that died, it need not be given again.
+            // Pairs from a coordinator that died need not be given again.
             let (has, waiting): (VecDeque<Job>, _) =
                 std::mem::take(&mut self.waiting).into_iter().partition(|job| holds.binary_search(&job.pair).is_ok());
             seat.given.extend(has.into_iter().map(|job| (job.pair, Given { job, at: now })));
             self.waiting = waiting;
         }
-        // What it held until now may be on its way back.
+        // The results of pairs that the worker held until now may be on their way back.
         let held = |pair: &PairIndex| holds.binary_search(pair).is_ok();
         seat.given.iter_mut().filter(|(pair, _)| held(pair)).for_each(|(_, given)| given.at = now);
-        // One that leaves or prepares takes nothing in, and one that has just started never got it.
+        // A worker that leaves or prepares accepts no pairs, and one that has just started never got them.
         let patience = if heartbeat.leaving || seat.preparing || is_another { Duration::ZERO } else { ON_ITS_WAY };
         let lost = |given: &Given| !held(&given.job.pair) && now.saturating_duration_since(given.at) >= patience;
         let lost: Vec<PairIndex> = seat.given.iter().filter(|(_, given)| lost(given)).map(|(pair, _)| *pair).collect();
@@ -334,15 +335,15 @@ impl Roster {
         }
     }
 
-    /// What was given to somebody who does not play it comes next.
+    /// Queues, at the front, pairs that were given to a worker that does not play them.
     fn again(&mut self, jobs: Vec<Job>) {
         for job in jobs.into_iter().rev() {
             self.line_of(&job).push_front(job);
         }
     }
 
-    /// The workers that have been silent for too long; their pairs are for others. Those that have left are not among
-    /// them.
+    /// Removes the workers that have been silent for too long, and queues their pairs for others. Returns them, except
+    /// for those that have left.
     pub(crate) fn gone(&mut self, now: Instant) -> Vec<WorkerName> {
         let silent = |seat: &Seat| now.saturating_duration_since(seat.last_heartbeat) >= GONE;
         let mut gone: Vec<(WorkerName, bool)> = Vec::new();
@@ -357,7 +358,8 @@ impl Roster {
         gone.into_iter().filter(|(_, has_left)| !has_left).map(|(worker, _)| worker).collect()
     }
 
-    /// The server was unreachable: silence of workers does not count, and pairs on their way get that much more time.
+    /// Restarts the time limits after the server was unreachable: the silence of workers does not count, nor does the
+    /// delay of pairs on their way.
     pub(crate) fn excuse(&mut self, now: Instant) {
         for seat in self.seats.values_mut() {
             seat.last_heartbeat = now;
@@ -365,7 +367,7 @@ impl Roster {
         }
     }
 
-    /// A worker has played a pair. No other worker gets it any more; those that have it may finish.
+    /// Notes that a worker has played a pair. No other worker gets it any more; those that have it may finish.
     pub(crate) fn played(&mut self, worker: &WorkerName, pair: PairIndex) {
         let seat = self.seats.get_mut(worker);
         let had_it = seat.is_some_and(|seat| {
@@ -382,7 +384,8 @@ impl Roster {
         }
     }
 
-    /// A worker has played a pair that somebody else had played before; whether it was given that very spec.
+    /// Notes that a worker has played a pair that another worker had played before; returns whether it was given this
+    /// very spec.
     pub(crate) fn played_too(&mut self, worker: &WorkerName, pair: PairIndex, mark_of: u64) -> bool {
         let Some(seat) = self.seats.get_mut(worker) else { return false };
         if seat.given.get(&pair).is_none_or(|given| mark(&given.job.spec) != mark_of) {
@@ -394,7 +397,7 @@ impl Roster {
         true
     }
 
-    /// A worker does not play a pair that it has; `None` if it does not have it.
+    /// Notes that a worker does not play a pair that it has; `None` if it does not have it.
     pub(crate) fn not_played(&mut self, worker: &WorkerName, pair: PairIndex) -> Option<Loss> {
         let seat = self.seats.get_mut(worker)?;
         let Given { mut job, .. } = seat.given.remove(&pair)?;
@@ -417,9 +420,9 @@ impl Roster {
         Some(Loss { on_end, then: AfterLoss::Others })
     }
 
-    /// A worker is given no pairs from now on; its pairs are for others. `None` if it was given none before. One that
-    /// `is_disbelieved` stays out; else its next process gets another chance: how long that has to wait, and how often
-    /// the worker was set aside.
+    /// Excludes a worker from now on; its pairs go to others. `None` if it was excluded before. A worker that
+    /// `is_disbelieved` stays out. Otherwise its next process gets another chance: returns how long that process has to
+    /// wait, and how many times the worker was set aside.
     pub(crate) fn set_aside(
         &mut self,
         worker: &WorkerName,
@@ -443,12 +446,13 @@ impl Roster {
         Some((wait, asides))
     }
 
-    /// A worker is given nothing for a while, or again. What it has it plays. Whether that is new.
+    /// Pauses a worker, or ends its pause. It plays the pairs that it has. Returns whether that is a change.
     pub(crate) fn pause(&mut self, worker: &WorkerName, is_paused: bool) -> bool {
         if is_paused { self.paused.insert(worker.clone()) } else { self.paused.remove(worker) }
     }
 
-    /// A worker that was set aside is given pairs again, and what it says counts. Whether it was set aside.
+    /// Gives pairs again to a worker that was set aside, and counts its messages again. Returns whether it was set
+    /// aside.
     pub(crate) fn take_back(&mut self, worker: &WorkerName) -> bool {
         if let Some(past) = self.past.get_mut(worker) {
             past.asides = 0;
@@ -461,7 +465,7 @@ impl Roster {
         self.seats.contains_key(worker) || self.aside.contains_key(worker)
     }
 
-    /// Whether what a worker says counts.
+    /// Whether a worker's messages count.
     pub(crate) fn believes(&self, worker: &WorkerName) -> bool {
         self.aside.get(worker).is_none_or(|aside| aside.process.is_some())
     }
@@ -476,7 +480,7 @@ impl Roster {
         }
     }
 
-    /// A pair need not be played again.
+    /// Cancels the check of a pair.
     pub(crate) fn drop_check(&mut self, pair: PairIndex) {
         self.checks.retain(|job| job.pair != pair);
         for seat in self.seats.values_mut() {
@@ -486,16 +490,16 @@ impl Roster {
         }
     }
 
-    /// Whether there are other workers.
+    /// Whether there are usable workers other than this one.
     pub(crate) fn has_others(&self, than: &WorkerName) -> bool {
         self.usable().any(|(worker, _)| worker != than)
     }
 
-    /// Gives pairs to be checked, and pairs that were lost, to other workers.
+    /// Gives checks and lost pairs to workers other than those that had them.
     fn assign_to_others(&mut self, jobs: VecDeque<Job>, now: Instant, given: &mut BTreeMap<WorkerName, Vec<Job>>) {
         for job in jobs {
             let is_other = |worker: &WorkerName| Some(worker) != job.check_of.as_ref() && !job.lost_by.contains(worker);
-            // A worker that has lost it may play it after all if there is no other.
+            // A worker that has lost the pair may play it after all if there is no other worker.
             let are_none = job.check_of.is_none() && !self.usable().any(|(worker, _)| is_other(worker));
             let may = |(worker, seat): &(&WorkerName, &Seat)| {
                 (is_other(worker) || are_none) && has_room(seat) && !seat.given.contains_key(&job.pair)
@@ -511,8 +515,8 @@ impl Roster {
         }
     }
 
-    /// Gives the waiting pairs to those who have least to do, as many as they may have; `only_checks`: those alone that
-    /// are to be played once more.
+    /// Gives the waiting pairs to the least busy workers, as many as each may have; `only_checks` restricts this to
+    /// checks.
     pub(crate) fn assign(&mut self, now: Instant, only_checks: bool) -> Vec<(WorkerName, Vec<Job>)> {
         let mut given: BTreeMap<WorkerName, Vec<Job>> = BTreeMap::new();
         let checks = std::mem::take(&mut self.checks);
@@ -542,28 +546,28 @@ impl Roster {
         given.into_iter().collect()
     }
 
-    /// How many pairs are played at a time by those who may.
+    /// Returns how many pairs the usable workers play at a time.
     pub(crate) fn at_a_time(&self) -> usize {
         self.usable().map(|(_, seat)| seat.at_a_time).sum()
     }
 
-    /// How many pairs the workers can take at once.
+    /// Returns how many pairs the workers can take at once.
     pub(crate) fn capacity(&self) -> usize {
         self.usable().map(|(_, seat)| seat.window() + seat.at_a_time).sum()
     }
 
-    /// Whether somebody will play who prepares for it.
+    /// Whether a worker that may play is preparing.
     pub(crate) fn is_preparing(&self) -> bool {
         let may_play = |worker| !self.aside.contains_key(worker) && !self.paused.contains(worker);
         self.seats.iter().any(|(worker, seat)| seat.preparing && may_play(worker))
     }
 
-    /// Those who are there and are given nothing, and why.
+    /// Returns the present workers that are excluded, and why.
     pub(crate) fn asides(&self) -> impl Iterator<Item = (&WorkerName, &str)> {
         self.seats.keys().filter_map(|worker| Some((worker, self.aside.get(worker)?.why.as_str())))
     }
 
-    /// Those who are there and pause.
+    /// Returns the present workers that are paused.
     pub(crate) fn paused(&self) -> impl Iterator<Item = &WorkerName> {
         self.seats.keys().filter(|worker| self.paused.contains(*worker))
     }
@@ -573,23 +577,23 @@ impl Roster {
         self.seats.iter().filter(move |(worker, seat)| seat.window() > 0 && !is_barred(*worker))
     }
 
-    /// The workers that are known.
+    /// Returns the known workers.
     pub(crate) fn workers(&self) -> impl Iterator<Item = &WorkerName> {
         self.seats.keys()
     }
 
-    /// How many pairs wait for a worker.
+    /// Returns how many pairs wait for a worker.
     pub(crate) fn waiting(&self) -> usize {
         self.waiting.len() + self.unlucky.len()
     }
 
-    /// How many pairs workers have, and how many workers have any.
+    /// Returns how many pairs the workers have, and how many workers have any.
     pub(crate) fn given(&self) -> (usize, usize) {
         let given = || self.seats.values().map(|seat| seat.given.len()).filter(|&given| given > 0);
         (given().sum(), given().count())
     }
 
-    /// The status of each worker.
+    /// Returns the status of each worker.
     pub(crate) fn news(&self) -> BTreeMap<String, WorkerNews> {
         let news = |(worker, seat): (&WorkerName, &Seat)| WorkerNews {
             given: seat.given.len(),
@@ -688,7 +692,7 @@ mod tests {
         let mut roster = roster(2);
         roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![0, 1])]);
-        // It may be on its way.
+        // The pair may be on its way.
         roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now + Duration::from_secs(1));
         assert_eq!(roster.waiting(), 0);
         roster.on_heartbeat(&name("a"), &heartbeat(1, &[1]), RUN, now + ON_ITS_WAY);
@@ -706,7 +710,7 @@ mod tests {
         assert!(roster.is_preparing() && roster.at_a_time() == 0 && roster.waiting() == 4);
         roster.on_heartbeat(&name("b"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![0, 1])]);
-        // What it does for another run is nothing to this one.
+        // Preparation for another run does not matter to this one.
         let elsewhere =
             Heartbeat { preparing: [("another".to_owned(), "Building".to_owned())].into(), ..heartbeat(1, &[]) };
         roster.on_heartbeat(&name("a"), &elsewhere, RUN, now);
@@ -726,8 +730,8 @@ mod tests {
         let changes: Vec<_> =
             (0..40).filter_map(|turn| roster.on_heartbeat(&name("a"), &both[turn % 2], RUN, now)).collect();
         assert!(changes.iter().all(|change| *change == Change::Twice) && changes.len() > 5, "{changes:?}");
-        // Heartbeats of the first worker count as before, those of others again after a while, or once the first is
-        // silent.
+        // Heartbeats of the first worker count as before. Those of the others count again after a while, or once the
+        // first is silent.
         let accepted =
             both.iter().filter(|heartbeat| roster.on_heartbeat(&name("a"), heartbeat, RUN, now).is_none()).count();
         assert_eq!(accepted, 1);
@@ -758,7 +762,7 @@ mod tests {
         assert_eq!(lose(&mut roster, "b"), AfterLoss::Others, "a has had it");
         roster.on_heartbeat(&name("c"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(lose(&mut roster, "c"), AfterLoss::Hopeless(["a", "b", "c"].map(name).to_vec()), "all there are");
-        // Somebody who prepares may play it yet.
+        // A worker that is preparing may still play it.
         roster.submit(Job { lost_by: ["a", "b"].map(name).to_vec(), ..Job::new(0, Arc::from([0])) });
         let preparing = Heartbeat { preparing: [(RUN.to_owned(), "Building".to_owned())].into(), ..heartbeat(1, &[]) };
         roster.on_heartbeat(&name("d"), &preparing, RUN, now);
@@ -839,7 +843,7 @@ mod tests {
         roster.played(&name("a"), 0);
         assert!(roster.assign(now, false).is_empty() && roster.news()["a"].paused);
         assert_eq!(roster.paused().collect::<Vec<_>>(), [&name("a")]);
-        // It is killed, and comes back.
+        // The worker is killed, and comes back.
         let later = now + GONE;
         assert_eq!(roster.gone(later), [name("a")]);
         roster.on_heartbeat(&name("a"), &Heartbeat { process: 2, ..heartbeat(1, &[]) }, RUN, later);
@@ -892,7 +896,7 @@ mod tests {
             given[0].1.iter().for_each(|job| roster.played(&a, job.pair));
         }
         assert_eq!(counts, [2, 3, 5, 9, 17, 33, 65, 129, 257, 257]);
-        // Once it is known that it plays few of them, it gets few.
+        // Once the worker is known to be slow, it gets few pairs.
         let played = roster.news()["a"].played;
         roster.on_heartbeat(&a, &heartbeat(1, &[]), RUN, now + Duration::from_secs(1000));
         assert_eq!(roster.assign(now, false)[0].1.len(), 2, "{played} in a thousand seconds");

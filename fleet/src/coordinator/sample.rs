@@ -1,10 +1,10 @@
-//! Which pairs are played once more: a share of them, drawn by a number that only the run's journal has, so that no
-//! worker can know and every coordinator of the run draws the same.
+//! Draws the pairs that are played again: a share of them, by a number that only the run's journal has. So no worker
+//! can predict the draw, and every coordinator of the run draws the same pairs.
 
 use arena::run::PairIndex;
 use stats::random::mix;
 
-/// The draw.
+/// A random sample of the pairs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     salt: u64,
@@ -12,7 +12,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Of a share, 0 to 1.
+    /// Draws a share of the pairs, 0 to 1.
     pub(crate) fn new(salt: u64, share: f64) -> Self {
         Self { salt, share }
     }

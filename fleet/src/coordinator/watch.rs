@@ -1,5 +1,5 @@
-//! Whether the pairs of a worker differ from the others': its machine may be too slow or too busy for the clocks of a
-//! run, or its results may be false. Outliers are reported; a person decides what to do.
+//! Detects workers whose pairs differ from the others': the machine may be too slow or too busy for the clocks of a
+//! run, or the results may be false. Outliers are reported; a person decides what to do.
 
 use crate::message::Residuals;
 use crate::names::WorkerName;
@@ -9,32 +9,33 @@ use stats::Score;
 use stats::residuals::{Part, Residual, homogeneity};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// At most this many outliers are excluded before the others are judged: if there are more, they are not the odd ones.
+/// The maximum number of outliers that are excluded before the others are judged: if there are more, they are not the
+/// odd ones.
 const MOST_TOLD: usize = 20;
 
-/// A worker is tested when it has played this many pairs, and again at each doubling: tests after each pair would find
-/// an outlier by chance in the end.
+/// The number of pairs after which a worker is first tested; it is tested again at each doubling. Tests after every
+/// pair would eventually find an outlier by chance.
 const FIRST_LOOK: u64 = 32;
 
-/// What each worker's pairs came to.
+/// The totals of each worker's pairs.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     parts: BTreeMap<String, Part>,
-    /// The games of this session that were lost by a fault, by its kind.
+    /// The games of this session that were lost by a fault, by the kind of fault.
     faults: BTreeMap<String, BTreeMap<&'static str, u64>>,
-    /// How often each was tested.
+    /// How many times each worker was tested.
     looks: BTreeMap<String, u32>,
-    /// Those that were outliers when they were tested.
+    /// The workers that were outliers when they were tested.
     odd: BTreeSet<String>,
 }
 
-/// Which look, from 1, is due for a worker with this many pairs; 0 if none is.
+/// Returns which look, from 1, is due for a worker with this many pairs; 0 if none is.
 fn look_at(pairs: u64) -> u32 {
     (pairs / FIRST_LOOK).checked_ilog2().map_or(0, |doublings| doublings + 1)
 }
 
 impl Watch {
-    /// Of the pairs that a journal has.
+    /// Counts the pairs of a journal.
     ///
     /// # Errors
     /// [`JournalError`] if they cannot be read.
@@ -46,14 +47,14 @@ impl Watch {
         Ok(watch)
     }
 
-    /// The run continues from the journal: pairs may have been withdrawn. Results on their way there are not counted.
+    /// Continues from the journal, whose pairs may have been withdrawn. Results on their way there are not counted.
     pub(crate) fn begin(&mut self, of_journal: Self) {
         self.parts = of_journal.parts;
         self.odd.retain(|worker| self.parts.contains_key(worker));
         self.faults.retain(|worker, _| self.parts.contains_key(worker));
     }
 
-    /// Takes in a pair.
+    /// Counts a pair.
     pub(crate) fn note(&mut self, worker: &WorkerName, result: &PairResult) {
         let half_points = result.scores().into_iter().map(Score::half_points).map(u64::from).sum();
         let is_faulty = result.faults_by_seat().iter().sum::<u64>() > 0;
@@ -63,20 +64,20 @@ impl Watch {
         self.parts.entry(worker.to_string()).or_default().add(half_points, is_faulty);
     }
 
-    /// A worker's pairs do not count any more.
+    /// Removes a worker's pairs, which no longer count.
     pub(crate) fn forget(&mut self, worker: &WorkerName) {
         self.parts.remove(worker.shared().as_ref());
         self.odd.remove(worker.shared().as_ref());
         self.faults.remove(worker.shared().as_ref());
     }
 
-    /// The games of a worker that were lost by a fault in this session, by its kind.
+    /// Returns a worker's games of this session that were lost by a fault, by the kind of fault.
     pub(crate) fn faults(&self, worker: &str) -> BTreeMap<String, u64> {
         let of = self.faults.get(worker).into_iter().flatten();
         of.map(|(kind, games)| ((*kind).to_owned(), *games)).collect()
     }
 
-    /// All pairs by which a worker is measured: those of workers that do not stand out.
+    /// Returns the pairs that workers are compared with: those of workers that do not stand out.
     fn measure(&self) -> Part {
         let mut measure = Part::default();
         let usual = self.parts.iter().filter(|(worker, _)| !self.odd.contains(*worker));
@@ -84,12 +85,12 @@ impl Watch {
         measure
     }
 
-    /// A worker's pairs beside all others' except the outliers'.
+    /// Compares a worker's pairs with those of all others except the outliers.
     fn residual(&self, worker: &str, part: &Part, measure: &Part) -> Residual {
         if self.odd.contains(worker) { Residual::of(part, measure) } else { Residual::of(part, &measure.without(part)) }
     }
 
-    /// Tests the workers that are due; returns the outliers and their messages for this run. An outlier does not count
+    /// Tests the workers that are due; returns the outliers with their messages for this run. An outlier does not count
     /// for the comparison of others, and the greatest is found first.
     pub(crate) fn look(&mut self, run: &str) -> Vec<(String, String)> {
         let looks = |worker: &str| self.looks.get(worker).copied().unwrap_or_default();
@@ -115,7 +116,7 @@ impl Watch {
         found
     }
 
-    /// How far each worker is from the others, and how likely all of them are alike.
+    /// Returns how far each worker is from the others, and how likely they all are alike.
     pub(crate) fn residuals(&self) -> (BTreeMap<String, Residuals>, Option<f64>) {
         let measure = self.measure();
         let of = |(worker, part): (&String, &Part)| {
@@ -203,7 +204,7 @@ mod tests {
         assert_eq!([0, 31, 32, 63, 64, 127, 128, 1 << 20].map(look_at), [0, 0, 1, 1, 2, 2, 3, 16]);
         let mut watch = watch([("a", part([6, 6, 6, 6, 8], 0)), ("b", part([400, 400, 400, 400, 400], 0))]);
         assert!(watch.look("run").is_empty());
-        // What is to be seen now is seen when it is time.
+        // A difference is only found when a look is due.
         watch.parts.get_mut("a").unwrap().scores[0] = 37;
         assert!(watch.look("run").is_empty(), "63 pairs");
         watch.parts.get_mut("a").unwrap().scores[0] = 38;

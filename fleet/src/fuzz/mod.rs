@@ -1,5 +1,5 @@
-//! Messages of a fleet and files of credentials, on inputs that are changed at random; inputs are in `tests/corpus`. No
-//! server is needed.
+//! Fuzzes the messages of a fleet and credentials files with randomly changed inputs from `tests/corpus`. No server is
+//! needed.
 
 use crate::access::Credentials;
 use crate::message::{Heartbeat, Order, Report, Request, RunNews, Unreadable, pack, unpack};
@@ -19,7 +19,7 @@ fn target(name: &'static str) -> Target {
 #[test]
 fn messages() {
     target("message").run(|input| {
-        // The first byte chooses what the message is.
+        // The first byte chooses the kind of message.
         let Some((&choice, bytes)) = input.split_first() else { return ReadOutcome::Read(String::new()) };
         match choice % 8 {
             0 => packed::<Order>(bytes),
@@ -41,7 +41,7 @@ fn messages() {
     });
 }
 
-/// A message of these bytes before they are compressed: it reads the same when it is packed again.
+/// Reads a message from its bytes before compression, and checks that it reads the same when packed again.
 fn packed<T: Serialize + DeserializeOwned + PartialEq + Debug>(plain: &[u8]) -> ReadOutcome {
     let mut bytes = crate::message::WIRE.to_le_bytes().to_vec();
     bytes.extend(zstd::bulk::compress(plain, 1).expect("memory"));
@@ -52,7 +52,7 @@ fn packed<T: Serialize + DeserializeOwned + PartialEq + Debug>(plain: &[u8]) -> 
     })
 }
 
-/// The heartbeat of a worker can be shown and counted.
+/// Checks that a worker's heartbeat can be shown and counted.
 fn checked_hello(heartbeat: &Heartbeat) -> String {
     let sum = heartbeat.cores + heartbeat.at_a_time + heartbeat.busy;
     assert!(sum < 1 << 20, "no machine has so many cores");
@@ -61,7 +61,7 @@ fn checked_hello(heartbeat: &Heartbeat) -> String {
     format!("{} runs", heartbeat.holds.len())
 }
 
-/// As people see it: nothing in it steers a terminal.
+/// Checks a text as people see it: nothing in it controls a terminal.
 fn shown(of: &impl Serialize) -> String {
     let text = serde_json::to_string(of).expect("it can be written");
     assert!(!text.contains("\\u001b") && !text.contains('\u{202e}'), "it steers a terminal: {text}");

@@ -1,7 +1,7 @@
-//! Programs and weights that pairs name by their content, in a folder of this machine: `<folder>/<SHA-256>/<name>`.
+//! The programs and weights that pairs name by their content, in a folder of this machine: `<folder>/<SHA-256>/<name>`.
 //!
 //! The content of files matches their names: each file is hashed at its first use, and checked again whenever it is
-//! started. Programs that are built here from their sources are in `<folder>/builds`, named by the content of the
+//! started. Programs that this machine builds from their sources are in `<folder>/builds`, named by the content of the
 //! result.
 
 use crate::content::{FetchError, fetch};
@@ -25,13 +25,13 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The maximum of engines' messages that are kept.
+/// The maximum number of engines' messages that are kept.
 const MOST_NOTICES: usize = 1000;
 
 /// A file that has not been used for this long is removed.
 const MISSED_FOR: Duration = Duration::from_secs(10);
 
-/// The folder, and what was used of it.
+/// The folder, and its files in use.
 pub(super) struct Cache {
     folder: PathBuf,
     programs: Mutex<BTreeMap<String, Executable>>,
@@ -39,25 +39,25 @@ pub(super) struct Cache {
     policies: Mutex<BTreeMap<String, Arc<PolicyFile>>>,
     /// All messages of engines.
     notices: Mutex<Vec<EngineNotice>>,
-    /// Files that the server did not have, and when it was asked for each last.
+    /// The files that the server did not have, and when each was last requested.
     missed: Mutex<BTreeMap<String, Instant>>,
     /// The programs that entrants name, by the local builds for them.
     built_for: Mutex<BTreeMap<Named, BTreeSet<Named>>>,
-    /// What benches of programs did.
+    /// The results of programs' benches, in nodes per second.
     speeds: Mutex<BTreeMap<String, NonZeroU64>>,
-    /// One thing is built after the other.
+    /// Serializes builds and benches.
     building: tokio::sync::Mutex<()>,
-    /// Files are fetched one after the other: many pairs want the same.
+    /// Serializes fetches: many pairs need the same files.
     fetching: tokio::sync::Mutex<()>,
 }
 
-/// The files that an entrant names by their content.
+/// Returns the files that an entrant names by their content.
 fn files_of(entrant: &Entrant) -> impl Iterator<Item = &str> {
     let program = entrant.player.process().map(|process| process.command.as_str());
     program.filter(|command| play::child::address(command).is_none()).into_iter().chain(entrant.player.weights())
 }
 
-/// What tells whose bench it is, whatever limit it plays by.
+/// Returns a text that identifies the program of a bench, whatever limit the entrant plays by.
 fn program_of(entrant: &Entrant) -> String {
     match &entrant.player {
         PlayerSpec::Process(process) => {
@@ -82,7 +82,7 @@ impl Cache {
         Self { folder, programs, networks, policies, notices, missed, built_for, speeds, building, fetching }
     }
 
-    /// Where a content is, or is to be.
+    /// Returns the path for a content name, with its SHA-256.
     fn place(&self, name: &str) -> Result<(String, PathBuf), String> {
         let is_hash = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         match content_of(name) {
@@ -93,7 +93,7 @@ impl Cache {
         }
     }
 
-    /// Whether all files are here that a pair names.
+    /// Whether all files that a pair names are here.
     pub(super) fn has(&self, spec: &PairSpec) -> bool {
         spec.seats.iter().flat_map(|entrant| files_of(entrant)).all(|name| {
             let is_used = lock(&self.programs).contains_key(name)
@@ -103,10 +103,10 @@ impl Cache {
         })
     }
 
-    /// Has all files here that a pair names.
+    /// Fetches all missing files that a pair names.
     ///
     /// # Errors
-    /// Why one cannot be had.
+    /// The reason why a file is unavailable.
     pub(super) async fn provide(&self, spec: &PairSpec, jetstream: &Context) -> Result<(), FetchError> {
         for entrant in &spec.seats {
             self.provide_for(entrant, jetstream).await?;
@@ -114,10 +114,10 @@ impl Cache {
         Ok(())
     }
 
-    /// Has the file here that an entrant names, unless it was built here.
+    /// Fetches the file that an entrant names, unless it was built here.
     ///
     /// # Errors
-    /// Why it cannot be had.
+    /// The reason why the file is unavailable.
     pub(super) async fn provide_for(&self, entrant: &Entrant, jetstream: &Context) -> Result<(), FetchError> {
         let of = |why: String| format!("entrant \"{}\": {why}", entrant.name);
         let _others_wait = self.fetching.lock().await;
@@ -134,7 +134,7 @@ impl Cache {
         Ok(())
     }
 
-    /// A file of weights, which is read once.
+    /// Returns a file of weights, which is read once.
     fn weights<T>(
         &self,
         known: &Mutex<BTreeMap<String, Arc<T>>>,
@@ -155,11 +155,11 @@ impl Cache {
         Ok(file)
     }
 
-    /// The nodes a second that an entrant's bench does here, with this many concurrent runs and this deadline: the
-    /// first measurement.
+    /// Returns the nodes per second of an entrant's bench on this machine, with this many concurrent runs and this
+    /// deadline. Later calls return the first measurement.
     ///
     /// # Errors
-    /// Why that is unknown, in words.
+    /// The reason why the speed is unknown, in words.
     pub(super) async fn measure(
         self: &Arc<Self>,
         entrant: Entrant,
@@ -167,7 +167,7 @@ impl Cache {
         (workers, within): (NonZeroUsize, Duration),
         stop: &Arc<AtomicBool>,
     ) -> Result<NonZeroU64, String> {
-        // Not while something is built.
+        // Waits for builds to finish.
         let _others_wait = self.building.lock().await;
         let what = format!("{workers} {:?} {}", reference.arguments, program_of(&entrant));
         if let Some(known) = lock(&self.speeds).get(&what) {
@@ -194,17 +194,17 @@ impl Cache {
         fetched
     }
 
-    /// The files that the server was asked for lately and did not have.
+    /// Returns the files that the server was recently asked for and did not have.
     pub(super) fn missed(&self) -> Vec<String> {
         let mut missed = lock(&self.missed);
         missed.retain(|_, at| at.elapsed() < MISSED_FOR);
         missed.keys().cloned().collect()
     }
 
-    /// Has a file here that has this content, under this name.
+    /// Fetches the file with this content, under this name, unless it is here.
     ///
     /// # Errors
-    /// Why it cannot be had.
+    /// The reason why the file is unavailable.
     pub(super) async fn fetch(&self, jetstream: &Context, sha256: &str, name: &str) -> Result<PathBuf, FetchError> {
         let (sha256, path) = self.place(&content_name(sha256, name)).map_err(FetchError::Here)?;
         let _others_wait = self.fetching.lock().await;
@@ -212,11 +212,11 @@ impl Cache {
         Ok(path)
     }
 
-    /// Builds a program from the archive of its sources, unless it was built before: the entrants' name for it, and its
-    /// name here.
+    /// Builds a program from the archive of its sources, unless it was built before. Returns the entrants' name for it,
+    /// and its name here.
     ///
     /// # Errors
-    /// Why it cannot be built here, in words.
+    /// The reason why it cannot be built here, in words.
     pub(super) async fn build(
         self: &Arc<Self>,
         to_build: ToBuild,
@@ -228,7 +228,7 @@ impl Cache {
         let (cache, stop) = (Arc::clone(self), Arc::clone(stop));
         let built = tokio::task::spawn_blocking(move || {
             let ToBuild { named, build_spec } = to_build;
-            // Each text is a line of the worker's log, which needs no clock.
+            // Each text is a line of the worker's log, which needs no progress clock.
             let tell = |news: BuildEvent| {
                 if !matches!(news, BuildEvent::Working { .. }) {
                     on_step(news.to_string());
@@ -244,7 +244,7 @@ impl Cache {
         built.await.unwrap_or_else(|_| Err("building ended in a panic".to_owned()))
     }
 
-    /// Records a local build for a program that entrants name; returns its name here.
+    /// Records a local build of a program that entrants name; returns its name here.
     fn take_in(&self, build: &Build, named: &Named, directory: Option<PathBuf>) -> Result<Named, String> {
         let file = content_of(&named.0).map_or(named.0.as_str(), |(_, file)| file);
         let own = (content_name(&build.sha256, file), directory);
@@ -254,13 +254,13 @@ impl Cache {
         Ok(own)
     }
 
-    /// The messages of engines from number `first` on.
+    /// Returns the messages of engines from number `first` on.
     pub(super) fn notices_after(&self, first: usize) -> Vec<EngineNotice> {
         lock(&self.notices).iter().skip(first).cloned().collect()
     }
 
     fn note(&self, process: &ProcessSpec, notice: impl Fn(String) -> EngineNotice) {
-        // The callers know the program by other names.
+        // The coordinators know the program by other names.
         let own = (process.command.clone(), process.directory.clone());
         let names = lock(&self.built_for).get(&own).cloned().unwrap_or_else(|| [own].into());
         for (command, directory) in names {

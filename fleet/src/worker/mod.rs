@@ -1,7 +1,7 @@
 //! The worker's side: takes pairs from coordinators, plays them on the cores of this machine, and sends results back.
 //!
 //! It only makes outgoing connections. Every second it reports the pairs that it holds and has not safely answered, so
-//! that the coordinator never waits for a lost pair; a result is sent again until the server has it.
+//! that the coordinator never waits for a lost pair. It sends a result again until the server has it.
 
 mod cache;
 mod pool;
@@ -37,69 +37,69 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// How often it says that it lives.
+/// The interval between heartbeats.
 const HELLO: Duration = Duration::from_secs(1);
 
-/// How often it looks whether it is to end.
+/// How often the worker checks whether it must exit.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// How long a result with a crashed engine waits: the engine may have been killed together with this worker, whose own
-/// signal can arrive later on a busy machine.
+/// How long the result of a game with a crashed engine waits: the engine may have been killed together with this
+/// worker, whose own signal can arrive later on a busy machine.
 const IN_DOUBT: Duration = Duration::from_secs(1);
 
-/// How long results of quick games wait for others, to travel together.
+/// How long results of quick games wait for others, to be sent together.
 const TOGETHER: Duration = Duration::from_millis(20);
 
-/// How long they wait while this machine has enough pairs to play: then they are not urgent, and each message costs all
-/// machines work.
+/// How long results wait while this machine has enough pairs to play: then they are not urgent, and each message costs
+/// all machines work.
 const AT_LEISURE: Duration = Duration::from_millis(100);
 
-/// This many of them do not wait.
+/// This many results do not wait.
 const ENOUGH: usize = 32;
 
-/// How long files that a pair names are requested repeatedly.
+/// How long the worker retries to fetch the files that a pair names.
 const FILES_WITHIN: Duration = Duration::from_secs(30);
 
-/// The server's deadline to acknowledge a result; then it is sent again.
+/// The server's deadline to acknowledge a result; after it the result is sent again.
 const SAFE_WITHIN: Duration = Duration::from_secs(5);
 
-/// The message for a server that does not acknowledge results: nats-server 2.9 hangs when it cannot write, and its log
+/// The message for a server that does not acknowledge results. nats-server 2.9 hangs when it cannot write, and its log
 /// shows nothing.
 const SILENT: &str = "it does not say that it has them; if its disk is full, it wants room, and to be started again";
 
-/// How long a server that rejects the connection is retried: its keys may be fixed meanwhile.
+/// How long to retry a server that rejects the connection: its keys may be fixed meanwhile.
 const REFUSED_FOR: Duration = Duration::from_secs(15);
 
-/// How long running games may take by default after a request to end.
+/// The default time that running games may take after a request to exit.
 pub const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The deadline for the last results to become safe.
 const LAST: Duration = Duration::from_secs(5);
 
-/// The part of the server's maximum that is reserved for headers.
+/// The part of the server's maximum message size that is reserved for headers, in bytes.
 const HEADERS: usize = 1 << 10;
 
-/// How a worker works.
+/// The settings of a worker.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The server, and how to get in.
+    /// The server's address and the credentials.
     pub access: Access,
-    /// What it is called; its credentials say, if it has any.
+    /// The worker's name: that of its credentials, if it has any.
     pub name: WorkerName,
-    /// How many cores it has for games.
+    /// The number of cores for games.
     pub cores: NonZeroUsize,
-    /// Where programs and weights are kept.
+    /// The folder for programs and weights.
     pub cache: PathBuf,
-    /// How long running games may take after a request to end.
+    /// How long running games may take after a request to exit.
     pub grace: Duration,
     /// Starts engine processes.
     pub launcher: Option<Launcher>,
 }
 
-/// Works until `stop` is raised; `say` gets what a person should know.
+/// Works until `stop` is set; `say` gets the messages for a person.
 ///
 /// # Errors
-/// [`FleetError`] if the server cannot be had at the start, or does not let it work.
+/// [`FleetError`] if the server is unavailable at the start, or does not let the worker work.
 pub fn work(settings: &Settings, stop: &AtomicBool, say: &mut dyn FnMut(&str)) -> Result<(), FleetError> {
     runtime::on_this_thread()?.block_on(async {
         let link = Link::connect(&settings.access, &settings.name.to_string()).await?;
@@ -118,35 +118,35 @@ struct Shift<'a> {
     pool: Pool,
     cache: Arc<Cache>,
     done: UnboundedReceiver<Done>,
-    /// Results with an engine that crashed, and since when they wait.
+    /// Results of games in which an engine crashed, and since when they wait.
     doubted: Vec<(Instant, Key, u64, PairResult)>,
-    /// Pairs whose programs are there now, or why they are not.
+    /// Pairs whose programs have been fetched, or why they could not be.
     provided: (UnboundedSender<Provided>, UnboundedReceiver<Provided>),
-    /// How far it is with runs that want something done before their pairs are played.
+    /// The progress with runs that need preparation before their pairs are played.
     readiness: Readiness,
     steps: (UnboundedSender<Step>, UnboundedReceiver<Step>),
-    /// Messages that the server has now, or why it does not take one.
+    /// Messages that the server has stored, or why it does not accept one.
     safe: (UnboundedSender<Sent>, UnboundedReceiver<Sent>),
     /// Pairs whose files are being fetched.
     fetching: BTreeSet<Key>,
-    /// What it was given and has not safely answered.
+    /// The pairs that the worker was given and has not safely answered.
     holds: BTreeMap<Arc<str>, BTreeSet<PairIndex>>,
-    /// Answers that have not been sent, by run.
+    /// The answers that have not been sent, by run.
     answers: BTreeMap<Arc<str>, Vec<Answer>>,
     answers_since: Option<Instant>,
-    /// How many of the engines' messages about themselves each run has got.
+    /// The number of the engines' messages that each run has received.
     said_to: BTreeMap<Arc<str>, usize>,
-    /// How many cores it uses: fewer while the host keeps players waiting.
+    /// How many cores the worker uses: fewer while the host starves players of CPU time.
     pace: Pace,
     played: u64,
     sent: u64,
-    /// Since when it is to end.
+    /// Since when the worker is about to exit.
     leaving: Option<Instant>,
     reported: BTreeSet<String>,
     is_lost: bool,
-    /// Since when the server does not let it in, if it does not.
+    /// Since when the server has rejected the connection, if it does.
     refused_since: Option<Instant>,
-    /// Why the server does not take results, if it does not.
+    /// Why the server does not accept results, if it does not.
     trouble: Option<String>,
     process: u64,
 }
@@ -256,7 +256,7 @@ impl<'a> Shift<'a> {
                 }
                 let ready = match &worker_setup {
                     None => {
-                        // It may have had its setup before it was resumed.
+                        // The run may have had a setup before it was resumed.
                         self.readiness.give_up(&run);
                         None
                     }
@@ -284,8 +284,8 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// How pairs of a run are played, if what its setup asks for is done. Else the pairs are for others, and are
-    /// given again later.
+    /// Returns how to play the pairs of a run, if its preparation is done. Otherwise the pairs go to others, and this
+    /// worker gets pairs again later.
     async fn ready(&mut self, run: &Arc<str>, worker_setup: &str, specs: &[Vec<u8>]) -> Option<Arc<Ready>> {
         let pair = specs.iter().find_map(|spec| wire::from_bytes::<PairSpec>(spec).ok())?.pair;
         let key = (Arc::clone(run), pair);
@@ -303,7 +303,7 @@ impl<'a> Shift<'a> {
         None
     }
 
-    /// What is done before pairs of a run are played has got further.
+    /// Handles progress with the preparation of a run.
     async fn advance(&mut self, step: Step, say: &mut dyn FnMut(&str)) {
         match self.readiness.advance(step) {
             Some(PreparationReport::InProgress(text)) => say(&text),
@@ -317,13 +317,13 @@ impl<'a> Shift<'a> {
         self.say_hello().await;
     }
 
-    /// The pairs of a run cannot be played here. None of them is held.
+    /// Reports that the pairs of a run cannot be played here. The worker holds none of them.
     fn refuse(&mut self, (run, pair): Key, why: String) {
         self.answers.entry(run).or_default().push(Answer::Unable { pair, why });
         let _since = self.answers_since.get_or_insert_with(Instant::now);
     }
 
-    /// Has a pair's programs fetched; it is played when they are there.
+    /// Has a pair's programs fetched, and then the pair played.
     fn provide(&mut self, run: &Arc<str>, weight: u32, bytes: &[u8], ready: Option<&Ready>, say: &mut dyn FnMut(&str)) {
         // An unreadable pair has no number for an answer; a coordinator of another version was rejected before.
         let Ok(mut spec) = wire::from_bytes::<PairSpec>(bytes) else { return };
@@ -331,7 +331,7 @@ impl<'a> Shift<'a> {
             ready.adapt(&mut spec);
         }
         let key = (Arc::clone(run), spec.pair);
-        // What comes twice is played once.
+        // A pair that arrives twice is played once.
         if !self.holds.entry(Arc::clone(run)).or_default().insert(spec.pair) {
             return;
         }
@@ -348,13 +348,13 @@ impl<'a> Shift<'a> {
         let sender = self.provided.0.clone();
         tokio::spawn(async move {
             let mut provided = cache.provide(&job.spec, &jetstream).await;
-            // The server may have lost them, and get them again.
+            // The server may have lost the files, and get them again.
             let until = Instant::now() + FILES_WITHIN;
             while matches!(provided, Err(FetchError::Yet(_))) && Instant::now() < until {
                 tokio::time::sleep(HELLO).await;
                 provided = cache.provide(&job.spec, &jetstream).await;
             }
-            // The worker ends: no answer is waited for.
+            // If the worker exits, no receiver is left.
             let _gone = sender.send((provided.map(|()| job).map_err(|why| (key, why)), weight));
         });
     }
@@ -363,7 +363,7 @@ impl<'a> Shift<'a> {
         let key = provided.as_ref().map_or_else(|(key, _)| key.clone(), |job| (Arc::clone(&job.run), job.spec.pair));
         self.fetching.remove(&key);
         match provided {
-            // It may have been revoked while its programs were fetched.
+            // The pair may have been revoked while its programs were fetched.
             Ok(job) if self.has(&job.run, job.spec.pair) => self.pool.add(job, weight),
             Ok(_) => {}
             Err((key, FetchError::Yet(why))) => self.answer(key, |pair| Answer::Lost { pair, why }),
@@ -393,7 +393,7 @@ impl<'a> Shift<'a> {
 
     fn finish(&mut self, (key, mark, result): Done, say: &mut dyn FnMut(&str)) {
         match result {
-            // It was requested again since then, perhaps with another specification.
+            // The pair was requested again since then, perhaps with another spec.
             Ok(_) | Err(NotPlayed::Stopped) if self.pool.has(&key) => {}
             Ok(result) if has_crashed(&result) => self.doubted.push((Instant::now(), key, mark, result)),
             Ok(result) => self.deliver(key, mark, &result, say),
@@ -403,8 +403,8 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Hands back games whose engines ended together with this worker, and delivers the others that have waited for
-    /// that.
+    /// Hands back games whose engines ended together with this worker, and delivers the other results that waited in
+    /// doubt.
     fn settle(&mut self, is_to_end: bool, say: &mut dyn FnMut(&str)) {
         for (since, key, mark, result) in std::mem::take(&mut self.doubted) {
             if self.pool.has(&key) {
@@ -429,7 +429,7 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Plays fewer games at a time while the host keeps players waiting whose time counts.
+    /// Plays fewer games at a time while the host starves players whose time counts.
     fn mind_the_host(&mut self, result: &PairResult, say: &mut dyn FnMut(&str)) {
         let before = self.pace.at_a_time();
         self.pace.note(Starvation::default().games(result) > 0, self.pool.playing().len());
@@ -441,7 +441,7 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Sends an answer soon, unless it is not wanted any more.
+    /// Sends an answer soon, unless the pair was revoked.
     fn answer(&mut self, (run, pair): Key, answer: impl FnOnce(PairIndex) -> Answer) {
         if self.has(&run, pair) {
             self.answers.entry(run).or_default().push(answer(pair));
@@ -480,7 +480,7 @@ impl<'a> Shift<'a> {
         }
     }
 
-    /// Sends a message again and again until the server has it.
+    /// Sends a message until the server has it.
     fn send(&mut self, run: &Arc<str>, report: &Report) {
         let keys: Vec<Key> = report.answers.iter().map(|answer| (Arc::clone(run), number(answer))).collect();
         let (bytes, most) = (pack(report), self.link.client.server_info().max_payload.saturating_sub(HEADERS));
@@ -507,7 +507,7 @@ impl<'a> Shift<'a> {
         });
     }
 
-    /// The server has a message, or says why it does not take it.
+    /// Handles the server's confirmation of a message, or its reason for not accepting it.
     fn mind_sent(&mut self, sent: Sent, say: &mut dyn FnMut(&str)) {
         match sent {
             Ok(keys) => {
@@ -579,13 +579,13 @@ impl<'a> Shift<'a> {
             leaving: self.leaving.is_some(),
         };
         let text = serde_json::to_vec(&heartbeat).unwrap_or_default();
-        // While the server is away nothing is sent: what waits for it would fill up, and then all else would wait for
-        // that.
+        // While the server is away, nothing is sent: waiting messages would fill the client's buffer, and all other
+        // sends would block.
         let sent = self.link.client.publish(names::heartbeat(&self.settings.name), text.into());
         let _lost = tokio::time::timeout(GLANCE, sent).await;
     }
 
-    /// Takes no further pairs, and hands back those that were not begun.
+    /// Accepts no further pairs, and hands back those that were not begun.
     async fn leave(&mut self) {
         self.leaving = Some(Instant::now());
         self.readiness.give_up_all();
@@ -596,7 +596,7 @@ impl<'a> Shift<'a> {
         self.say_hello().await;
     }
 
-    /// Whether it has nothing left that would be lost, or has waited long enough.
+    /// Whether the worker may exit: nothing would be lost, or it has waited long enough.
     fn has_left(&mut self) -> bool {
         let Some(since) = self.leaving else { return false };
         let waited = since.elapsed();
@@ -608,7 +608,7 @@ impl<'a> Shift<'a> {
     }
 }
 
-/// Why a pair cannot be played on this machine, if it is known before.
+/// Returns why a pair cannot be played on this machine, if that is known beforehand.
 fn unplayable(spec: &PairSpec) -> Option<String> {
     spec.seats.iter().find_map(|entrant| {
         let directory = entrant.player.process()?.directory.as_ref()?;
@@ -619,8 +619,8 @@ fn unplayable(spec: &PairSpec) -> Option<String> {
     })
 }
 
-/// Whether an engine ended in the middle of a game, or did not start. Launchers that end a machine's processes do not
-/// ask whose they are, and an engine that a launcher has ended has lost no game.
+/// Whether an engine ended in the middle of a game, or did not start. Programs that kill a machine's processes do not
+/// spare engines, and an engine that was killed has not lost its game.
 fn has_crashed(result: &PairResult) -> bool {
     let fault = |ending: &Ending| matches!(ending, Ending::Forfeit { fault: Fault::Crash(_) | Fault::Startup(_), .. });
     result.games.iter().any(|game| fault(&game.ending))
@@ -637,7 +637,7 @@ fn number(answer: &Answer) -> PairIndex {
 }
 
 /// Sends a message until the server has it; the server drops a second one with the same id. Reports why a message was
-/// not taken.
+/// not accepted.
 async fn make_safe(
     jetstream: &Context,
     subject: String,
@@ -655,7 +655,7 @@ async fn make_safe(
                     let is_silent = error.kind() == PublishErrorKind::TimedOut;
                     drop(trouble.send(Err(if is_silent { SILENT.to_owned() } else { words(&error) })));
                 }
-                // It is away.
+                // The server is away.
                 Err(_) => {}
             }
         }
@@ -663,13 +663,13 @@ async fn make_safe(
     }
 }
 
-/// What tells this process from others that had its name before.
+/// Returns a number that tells this process from others that had its name before.
 fn process_number() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     since.as_nanos() as u64 ^ u64::from(std::process::id()) << 40
 }
 
-/// This machine's name, or "unknown".
+/// Returns this machine's name, or "unknown".
 fn host() -> String {
     Machine::this().host_name().unwrap_or_else(|| "unknown".to_owned())
 }

@@ -1,4 +1,4 @@
-//! The threads that play, and their queue: runs share them by weight, and a game starts when there are cores for it.
+//! The playing threads and their queue. Runs share the threads by weight, and a game starts when enough cores are free.
 
 use arena::run::{PairIndex, PairResult, PairSpec, Worker};
 use play::NotPlayed;
@@ -16,21 +16,21 @@ pub(super) type Key = (Arc<str>, PairIndex);
 /// The outcome of a pair, with the mark of its request.
 pub(super) type Done = (Key, u64, Result<PairResult, NotPlayed>);
 
-/// A pair to be played.
+/// A pair to play.
 pub(super) struct Job {
     pub(super) run: Arc<str>,
     pub(super) spec: PairSpec,
-    /// What tells it from others of its number.
+    /// Distinguishes the request from others with the same number.
     pub(super) mark: u64,
-    /// The cores that its games want.
+    /// The number of cores that its games need.
     pub(super) cores: usize,
 }
 
-/// The pairs of a run that wait, and its share of the machine.
+/// The waiting pairs of a run, and its share of the machine.
 #[derive(Default)]
 struct Line {
     weight: u32,
-    /// Core time that its pairs have had, by its weight.
+    /// The core time that its pairs have had, divided by its weight.
     used: Duration,
     jobs: VecDeque<Job>,
 }
@@ -38,19 +38,19 @@ struct Line {
 /// The queue.
 #[derive(Default)]
 struct State {
-    /// The cores there are, and those at work.
+    /// The total number of cores, and the number of busy cores.
     cores: usize,
     busy: usize,
     lines: BTreeMap<Arc<str>, Line>,
-    /// The `used` of the line that was served last: a new line begins there, without arrears.
+    /// The `used` of the line that was served last: a new line starts there, without credit for the past.
     clock: Duration,
     playing: BTreeMap<Key, Arc<AtomicBool>>,
     is_closed: bool,
 }
 
 impl State {
-    /// The next pair, if there are cores for it. The run that has had least comes next, even if it has to wait for
-    /// cores: else runs with many threads would wait for ever.
+    /// Returns the next pair, if there are cores for it. The run that has had least comes next, even if it has to wait
+    /// for cores: otherwise runs with many threads would wait for ever.
     fn next(&mut self) -> Option<Job> {
         let lines = self.lines.values_mut().filter(|line| !line.jobs.is_empty());
         let line = lines.min_by_key(|line| line.used)?;
@@ -84,7 +84,7 @@ impl Shared {
     }
 }
 
-/// The threads.
+/// The playing threads.
 pub(super) struct Pool {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
@@ -94,7 +94,7 @@ impl Pool {
     /// Starts a thread for each core.
     ///
     /// # Errors
-    /// The operating system's, if it grants no thread.
+    /// The operating system's error if it grants no thread.
     pub(super) fn start(
         cores: usize,
         starter: impl Fn() -> Starter,
@@ -111,13 +111,13 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Takes a pair in.
+    /// Queues a pair.
     pub(super) fn add(&self, job: Job, weight: u32) {
         self.shared.lock().add(job, weight);
         self.shared.changed.notify_one();
     }
 
-    /// Gives up the pairs of a run from this number on: those that wait are forgotten, and those being played end soon.
+    /// Gives up the pairs of a run from this number on: forgets those that wait, and stops those being played.
     pub(super) fn revoke(&self, run: &str, from: PairIndex) {
         let mut state = self.shared.lock();
         if let Some(line) = state.lines.get_mut(run) {
@@ -134,14 +134,14 @@ impl Pool {
         self.shared.changed.notify_all();
     }
 
-    /// Forgets all pairs that wait, and says which they were.
+    /// Forgets all waiting pairs, and returns them.
     pub(super) fn forget_waiting(&self) -> Vec<Key> {
         let mut state = self.shared.lock();
         let jobs = state.lines.values_mut().flat_map(|line| line.jobs.drain(..));
         jobs.map(|job| (job.run, job.spec.pair)).collect()
     }
 
-    /// Has all that is being played end soon.
+    /// Stops all pairs that are being played.
     pub(super) fn stop_playing(&self) {
         self.shared.lock().playing.values().for_each(|stop| stop.store(true, Ordering::SeqCst));
     }
@@ -153,17 +153,17 @@ impl Pool {
         waits || state.playing.contains_key(key)
     }
 
-    /// How many pairs wait.
+    /// Returns how many pairs wait.
     pub(super) fn waiting(&self) -> usize {
         self.shared.lock().lines.values().map(|line| line.jobs.len()).sum()
     }
 
-    /// The pairs that are being played.
+    /// Returns the pairs that are being played.
     pub(super) fn playing(&self) -> Vec<Key> {
         self.shared.lock().playing.keys().cloned().collect()
     }
 
-    /// How many cores are at work.
+    /// Returns how many cores are busy.
     pub(super) fn busy(&self) -> usize {
         self.shared.lock().busy
     }
@@ -180,7 +180,7 @@ impl Drop for Pool {
     }
 }
 
-/// What a thread does until the pool is closed.
+/// The loop of a thread, until the pool is closed.
 fn work(shared: &Shared, mut worker: Worker, done: &UnboundedSender<Done>) {
     loop {
         let Some((job, stop, cores)) = take(shared) else { return };
@@ -189,7 +189,7 @@ fn work(shared: &Shared, mut worker: Worker, done: &UnboundedSender<Done>) {
         let key = (job.run, job.spec.pair);
         let mut state = shared.lock();
         state.busy -= cores;
-        // It may have been asked for again meanwhile, and that copy be at work.
+        // The pair may have been requested again meanwhile, and that copy be in play.
         if state.playing.get(&key).is_some_and(|playing| Arc::ptr_eq(playing, &stop)) {
             state.playing.remove(&key);
         }
@@ -204,7 +204,7 @@ fn work(shared: &Shared, mut worker: Worker, done: &UnboundedSender<Done>) {
     }
 }
 
-/// Waits for the next pair; `None`: the pool is closed.
+/// Waits for the next pair; `None` if the pool is closed.
 fn take(shared: &Shared) -> Option<(Job, Arc<AtomicBool>, usize)> {
     let mut state = shared.lock();
     while !state.is_closed {

@@ -1,5 +1,5 @@
-//! What a worker does before it plays pairs of a run, and how far it is. Meanwhile it holds none of them: others may
-//! play.
+//! A worker's preparation for runs, and its progress. Meanwhile the worker holds no pairs of the run, so that others
+//! can play them.
 
 use super::cache::Cache;
 use super::pool::Key;
@@ -20,26 +20,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// What a reachable server does not have in this time cannot be had.
+/// How long to ask a reachable server for a file before giving up.
 const FILES_WITHIN: Duration = Duration::from_secs(30);
 
-/// How long is waited between two requests.
+/// The delay between two requests.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// After this time a failed preparation is tried again, if pairs need it.
+/// The time after which a failed preparation is tried again, if pairs need it.
 const FAILED_FOR: Duration = Duration::from_mins(1);
 
-/// How the pairs of a run are played on this machine.
+/// How to play the pairs of a run on this machine.
 #[derive(Debug, Default)]
 pub(super) struct Ready {
     /// Local builds, by the programs that entrants name.
     builds: BTreeMap<Named, Named>,
-    /// By how much time controls are multiplied, if they are.
+    /// The factor for time controls, if they are scaled.
     scale: Option<HostScale>,
 }
 
 impl Ready {
-    /// Makes of a pair what is played here.
+    /// Turns a pair into its local form.
     pub(super) fn adapt(&self, spec: &mut PairSpec) {
         for seat in &mut spec.seats {
             let seat = Arc::make_mut(seat);
@@ -59,14 +59,14 @@ impl Ready {
     }
 }
 
-/// How far the worker is with a run.
+/// The progress with the preparation of a run.
 enum Stage {
     Preparing { what: String },
     Ready(Arc<Ready>),
     Failed { why: String, at: Instant },
 }
 
-/// A run, by the content of its setup.
+/// The preparation of a run, identified by the content of its setup.
 struct Preparation {
     worker_setup: String,
     stage: Stage,
@@ -87,19 +87,19 @@ pub(super) struct Step {
 }
 
 enum Progress {
-    /// This is being done, in words.
+    /// A step in progress, in words.
     InProgress(String),
-    /// It is done, or why it cannot be.
+    /// The outcome.
     Done(Result<Ready, String>),
 }
 
-/// What is to be done about a pair of a run.
+/// What to do with a pair of a run.
 pub(super) enum Next {
-    /// Play it, in this way.
+    /// Play it in this way.
     Play(Arc<Ready>),
     /// Forget it: preparation continues.
     Wait,
-    /// Prepare first: [`prepare`] does, until the flag is raised.
+    /// Prepare first, by [`prepare`], until the flag is set.
     Prepare(Arc<AtomicBool>),
     /// It cannot be played here.
     Refuse(String),
@@ -107,11 +107,11 @@ pub(super) enum Next {
 
 /// What to report about a preparation.
 pub(super) enum PreparationReport {
-    /// This is being done.
+    /// A step in progress.
     InProgress(String),
-    /// The worker can play; a message about that.
+    /// The worker can play; with a message about that, if any.
     Ready(Option<String>),
-    /// It cannot.
+    /// The worker cannot play.
     Failed(Key, String),
 }
 
@@ -122,7 +122,7 @@ pub(super) struct Readiness {
 }
 
 impl Readiness {
-    /// What is to be done about a pair of a run with this setup.
+    /// Returns what to do with a pair of a run with this setup.
     pub(super) fn next(&mut self, run: &Arc<str>, worker_setup: &str) -> Next {
         let known = self.runs.get(run).filter(|known| known.worker_setup == worker_setup);
         match known.map(|known| &known.stage) {
@@ -140,7 +140,7 @@ impl Readiness {
         Next::Prepare(stop)
     }
 
-    /// Takes in a step, unless it is not needed any more.
+    /// Processes a step, unless it is no longer needed.
     pub(super) fn advance(&mut self, Step { key, worker_setup, news }: Step) -> Option<PreparationReport> {
         let known = self.runs.get_mut(&key.0).filter(|known| known.worker_setup == worker_setup)?;
         match news {
@@ -162,7 +162,7 @@ impl Readiness {
         }
     }
 
-    /// What is being done, by run.
+    /// Returns the preparation in progress, by run.
     pub(super) fn preparing(&self) -> BTreeMap<String, String> {
         let preparing = self.runs.iter().filter_map(|(run, known)| match &known.stage {
             Stage::Preparing { what } => Some((run.to_string(), what.clone())),
@@ -171,7 +171,7 @@ impl Readiness {
         preparing.collect()
     }
 
-    /// By how much time controls are multiplied, by run.
+    /// Returns the factors for time controls, by run.
     pub(super) fn scales(&self) -> BTreeMap<String, HostScale> {
         let scales = self.runs.iter().filter_map(|(run, known)| match &known.stage {
             Stage::Ready(ready) => Some((run.to_string(), ready.scale?)),
@@ -180,24 +180,24 @@ impl Readiness {
         scales.collect()
     }
 
-    /// A run is over: its preparation is cancelled, and starts over if the run continues.
+    /// Cancels the preparation of a run that is over. It starts over if the run continues.
     pub(super) fn give_up(&mut self, run: &str) {
         self.runs.remove(run);
     }
 
-    /// From now on nothing is prepared.
+    /// Cancels all preparation.
     pub(super) fn give_up_all(&mut self) {
         self.runs.clear();
     }
 }
 
-/// Where things are done.
+/// The resources for a preparation.
 pub(super) struct Site {
     pub(super) cache: Arc<Cache>,
     pub(super) jetstream: Context,
-    /// How many cores there are for games.
+    /// The number of cores for games.
     pub(super) cores: NonZeroUsize,
-    /// Raised to interrupt.
+    /// Set to interrupt.
     pub(super) stop: Arc<AtomicBool>,
 }
 
@@ -211,7 +211,7 @@ pub(super) async fn prepare(
     let tell = {
         let (run, worker_setup) = (Arc::clone(&run), worker_setup.clone());
         move |news| {
-            // The worker ends: no receiver is left.
+            // If the worker exits, no receiver is left.
             let _gone = steps.send(Step { key: (Arc::clone(&run), pair), worker_setup: worker_setup.clone(), news });
         }
     };
@@ -249,7 +249,7 @@ impl Site {
         Ok(ready)
     }
 
-    /// By how much time controls are multiplied here. A program is measured once.
+    /// Returns the factor for time controls on this machine. Each program is measured once.
     async fn measure(
         &self,
         ToMeasure { mut entrant, reference, within, threads }: ToMeasure,
@@ -268,7 +268,7 @@ impl Site {
         self.insist(|| self.cache.fetch(&self.jetstream, sha256, name)).await
     }
 
-    /// Asks again and again: the server may be away for a while, or have lost its files and get them again.
+    /// Repeats a request: the server may be away for a while, or have lost its files and get them again.
     async fn insist<T, F: Future<Output = Result<T, FetchError>>>(
         &self,
         mut ask: impl FnMut() -> F,

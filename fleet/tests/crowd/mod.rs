@@ -1,6 +1,6 @@
-//! Thousands of workers in one process, to see how many a coordinator and its server stand. They speak as workers do
-//! and answer with real results, but wait where workers would play: pairs are to be of random movers, which take no
-//! time.
+//! Simulates thousands of workers in one process, to see how many a coordinator and its server can handle. They use the
+//! protocol of real workers and answer with real results, but wait where workers would play. Use pairs of random
+//! movers, which take no time.
 
 use crate::access::Access;
 use crate::error::FleetError;
@@ -20,64 +20,64 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often pairs end, and answers are sent.
+/// How often pairs end and answers are sent.
 const STEP: Duration = Duration::from_millis(20);
 
-/// How often a worker says what it holds.
+/// The interval between a worker's heartbeats.
 const HELLO: Duration = Duration::from_secs(1);
 
-/// What the crowd is, and how it plays.
+/// The settings of a crowd.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The server.
     pub access: Access,
-    /// How many workers there are.
+    /// The number of workers.
     pub workers: usize,
-    /// How many pairs each plays at a time.
+    /// The number of pairs that each worker plays at a time.
     pub at_a_time: usize,
-    /// How long a pair takes: from half of this to half as much again.
+    /// The mean duration of a pair: durations range from half of this to half as much again.
     pub pair: Duration,
     /// The seed of these times.
     pub seed: u64,
-    /// What the names of its workers begin with.
+    /// The prefix of the workers' names.
     pub called: &'static str,
-    /// How they treat their results.
+    /// How the workers treat their results.
     pub manner: Manner,
 }
 
 /// How a worker treats its results.
 #[derive(Clone, Copy, Debug)]
 pub enum Manner {
-    /// It sends it.
+    /// It sends its results.
     Honest,
-    /// It sends something else.
+    /// It sends forged results.
     Forges(fn(&mut PairResult)),
-    /// The last of them reports every second pair as lost, once the first is at work: alone it would end the run.
+    /// The last worker reports every second pair as lost, once the first worker is at work: alone it would end the run.
     Loses,
-    /// It sends each message twice, late and in any order; the server cannot know that the second is the same.
+    /// It sends each message twice, late and in any order; the server cannot know that the second is a copy.
     Repeats,
 }
 
 /// How many messages are held back to reorder them.
 const HELD_BACK: usize = 12;
 
-/// Held messages are sent when nothing came after them for this long.
+/// Held messages are sent when no message has come after them for this long.
 const HELD_FOR: Duration = Duration::from_millis(400);
 
 /// Counts of what was sent and received.
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// Pairs that were answered.
+    /// The number of answered pairs.
     pub pairs: AtomicU64,
-    /// Messages with answers, and those that the server did not take.
+    /// The number of messages with answers, and of those that the server did not accept.
     pub reports: [AtomicU64; 2],
-    /// The heartbeats of workers.
+    /// The number of heartbeats.
     pub heartbeats: AtomicU64,
-    /// Orders that were received.
+    /// The number of received orders.
     pub orders: AtomicU64,
 }
 
-/// One of the crowd.
+/// A simulated worker.
 struct Member {
     name: WorkerName,
     waiting: VecDeque<Job>,
@@ -93,10 +93,10 @@ struct Job {
     bytes: Vec<u8>,
 }
 
-/// Works until `stop` is raised.
+/// Works until `stop` is set.
 ///
 /// # Errors
-/// [`FleetError`] if the server cannot be had, or is lost.
+/// [`FleetError`] if the server is unavailable, or is lost.
 pub fn work(settings: &Settings, counts: &Arc<Counts>, stop: &AtomicBool) -> Result<(), FleetError> {
     runtime::on_this_thread()?.block_on(async {
         let link = Link::connect(&settings.access, "crowd").await?;
@@ -119,7 +119,7 @@ struct Crowd<'a> {
     link: Link,
     members: Vec<Member>,
     index: BTreeMap<String, usize>,
-    /// When each pair that is being played ends, and whose it is.
+    /// When each pair being played ends, and its number in `jobs`.
     ends: BinaryHeap<Reverse<(Instant, u64)>>,
     jobs: BTreeMap<u64, (usize, Job)>,
     number: u64,
@@ -194,7 +194,7 @@ impl<'a> Crowd<'a> {
         }
     }
 
-    /// Begins as many pairs of a worker as it plays at a time.
+    /// Starts pairs of a worker, up to the number that it plays at a time.
     fn begin(&mut self, who: usize) {
         let member = &mut self.members[who];
         while member.playing < self.settings.at_a_time {
@@ -259,7 +259,7 @@ impl<'a> Crowd<'a> {
         let member = &mut self.members[who];
         for (run, answers) in std::mem::take(&mut member.answers) {
             if let Some(holds) = member.holds.get_mut(&run) {
-                // What the server does not take is given again.
+                // Pairs whose answers the server does not accept are given again.
                 for answer in &answers {
                     if let Answer::Played { pair, .. } | Answer::Lost { pair, .. } = answer {
                         holds.remove(pair);
@@ -275,7 +275,7 @@ impl<'a> Crowd<'a> {
         self.let_go();
     }
 
-    /// Sends what is not held back.
+    /// Sends the messages that are not held back.
     fn let_go(&mut self) {
         let is_orderly = !matches!(self.settings.manner, Manner::Repeats);
         let held_back = if is_orderly || self.held_since.elapsed() >= HELD_FOR { 0 } else { HELD_BACK };

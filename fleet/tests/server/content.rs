@@ -1,4 +1,4 @@
-//! Programs and weights on the server: what a worker's key lets it do to them, and what becomes of them.
+//! Programs and weights on the server: what a worker's key permits, and what becomes of the files.
 
 use crate::{SOON, locked, wait_for};
 use async_nats::jetstream::object_store::Config;
@@ -46,8 +46,8 @@ pub(crate) fn a_workers_key_removes_no_file_and_what_it_has_the_server_write_is_
         let east = connect(server.folder.path(), &server.url, "east").await;
         let about = |sha256: &str| format!("$O.{}.M.{}", Store::BUCKET, URL_SAFE.encode(sha256));
         let wish = serde_json::json!({ "last_by_subj": about(&other.0) }).to_string();
-        // The server answers wherever it is asked to: to itself, as if it were asked to remove all, and in place of a
-        // file's description.
+        // The server answers to any subject a client names: to itself, as if asked to remove everything, and in place
+        // of a file's description.
         let answers = [format!("$JS.API.STREAM.PURGE.{}", Store::STREAM), about(&one.0)];
         for request in ["STREAM.INFO", "STREAM.MSG.GET", "DIRECT.GET"] {
             for answer in &answers {
@@ -65,7 +65,7 @@ pub(crate) fn a_workers_key_removes_no_file_and_what_it_has_the_server_write_is_
         assert_eq!(coordinator.publish(&files).await.expect("published"), 1);
         assert_eq!(east.read(&one.0).await, Ok(vec![7; 300_000]));
 
-        // A server that has lost all.
+        // The server has lost everything.
         assert_eq!(coordinator.put_back(&files).await.expect("put back"), 0);
         let _gone = coordinator.jetstream().delete_stream(Store::STREAM).await.expect("removed");
         assert_eq!(coordinator.put_back(&files).await.expect("put back"), 2);

@@ -1,4 +1,4 @@
-//! Tests with a real NATS server: what it lets each member do, what becomes of files on it, and how runs fare with
+//! Tests with a real NATS server: what it permits each member, what becomes of files on it, and how runs cope with
 //! workers that misbehave. Each test is ignored where the server is not installed.
 
 mod content;
@@ -45,7 +45,7 @@ struct Locked {
     url: String,
 }
 
-/// A server with keys for workers of these names.
+/// Starts a server with keys for workers of these names.
 fn locked(names: &[&str]) -> Locked {
     let folder = TempDir::new().expect("a folder");
     let reserved = ReservedPort::new().expect("a port");

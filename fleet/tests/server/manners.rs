@@ -1,4 +1,4 @@
-//! Workers of all manners, with a real server: whatever they send, the journal is that of a run in one process.
+//! Workers of all manners, with a real server: whatever they send, the journal equals that of a run in one process.
 
 use arena::config::Job;
 use arena::run::{JournalError, PairResult, Proposal, RunFolder, StoredResult};
@@ -31,7 +31,7 @@ fn place(folder: &TempDir) -> Place {
     Place { concurrency: NonZeroUsize::new(1), ..Place::at(folder.path()) }
 }
 
-/// All absorbed results, without measurements, and the workers that played them.
+/// Returns all absorbed results, without measurements, and the workers that played them.
 fn rows(outcome: &Outcome) -> (Vec<(Proposal, PairResult)>, Vec<String>) {
     let journal = RunFolder::open_journal(&outcome.path).expect("a journal");
     let mut rows = Vec::new();
@@ -98,12 +98,12 @@ impl Drop for Crowd {
     }
 }
 
-/// An executor that plays runs there, with such a share of pairs checked.
+/// Returns an executor that plays runs on this server, with this share of pairs checked.
 fn fleet(open: &Open, checked: f64) -> Fleet {
     Fleet::new(FleetSettings { access: open.access.clone(), weight: 1, checked, send_programs: false, launcher: None })
 }
 
-/// The rows of a run that these workers play, the workers that played them, and the messages.
+/// Returns the rows of a run that these workers play, the workers that played them, and the messages.
 fn there(open: &Open) -> (Vec<(Proposal, PairResult)>, Vec<String>, Vec<String>) {
     let folder = TempDir::new().expect("a folder");
     let session = Session::create(run(), fleet(open, 0.02), &place(&folder));
@@ -129,7 +129,8 @@ pub(crate) fn results_that_come_twice_late_and_in_any_order_count_once() {
     assert!(!warnings.iter().any(|text| text.contains("set aside")), "{warnings:?}");
 }
 
-/// A worker that does this is found out with its first pair, and the run is as if it had never been there.
+/// Checks that a worker that forges results is found out at its first pair, and that the run is as if it had never been
+/// there.
 fn is_found_out(forge: fn(&mut PairResult), why: &str) {
     let open = Open::new();
     let _liar = Crowd::new(&open, "liar", 1, Manner::Forges(forge));
@@ -202,7 +203,7 @@ pub(crate) fn a_pause_gives_out_no_further_pairs_and_says_what_is_still_played()
                 }
                 messages.push(text);
             }
-            // A while later nothing has been played.
+            // After a few more updates nothing has been played.
             Event::Standing(_) if at_rest.is_some() => {
                 standings += 1;
                 if standings == 5 {

@@ -1,5 +1,4 @@
-//! What the server lets each member of a fleet do, tried with a real one: everything that a worker must not do is
-//! refused.
+//! What a real server permits each member of a fleet: it refuses everything that a worker must not do.
 
 use crate::{Locked, SOON, locked, wait_for};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event};
@@ -9,7 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 impl Locked {
-    /// A client with the key of a member, and the permissions that the server denies it.
+    /// Returns a client with the key of a member, and the permissions that the server denies it.
     async fn client(&self, name: &str) -> Member {
         let text = std::fs::read_to_string(self.folder.path().join(format!("{name}.creds"))).expect("credentials");
         let seed = text.lines().find_map(|line| line.strip_prefix("seed = \"")?.strip_suffix('"')).expect("a seed");
@@ -42,7 +41,7 @@ struct Member {
 }
 
 impl Member {
-    /// The server's answer to the last action.
+    /// Checks that the server refuses the last action.
     async fn is_refused(&mut self, what: &str) {
         self.client.flush().await.expect("a connection");
         let error =
@@ -148,7 +147,7 @@ pub(crate) fn what_a_worker_has_to_do_it_may() {
         let (mut east, mut coordinator) = (server.client("east").await, server.client("coordinator").await);
         let mut heartbeats = coordinator.client.subscribe("spar.heartbeat.*").await.expect("a connection");
         let mut orders = east.client.subscribe("spar.work.east").await.expect("a connection");
-        // The server learns of a subscriber a moment later.
+        // The server learns about a subscriber a moment later.
         let mut received = None;
         let until = Instant::now() + SOON;
         while received.is_none() && Instant::now() < until {

@@ -9,7 +9,7 @@ use axum::http::header::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 
-/// Where a game stands.
+/// Returns the state of a game.
 pub(super) async fn state(headers: HeaderMap, JsonBody(line): JsonBody<Line>) -> Result<Response, Refused> {
     let game = aside(move || line.follow().map_err(Refused::bad)).await?;
     Ok(json(&game.to_json(), &headers))
@@ -22,7 +22,7 @@ pub(super) struct Question {
     effort: Effort,
 }
 
-/// What the engine thinks: a line of JSON after each depth, the last of them with the move.
+/// Returns the engine's findings: a line of JSON after each depth, the last with the move.
 pub(super) async fn thoughts(
     State(app): State<App>,
     JsonBody(question): JsonBody<Question>,

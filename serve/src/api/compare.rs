@@ -1,4 +1,4 @@
-//! Runs beside each other: what differs between their configurations, and how each came to stand where it does.
+//! Runs side by side: the differences between their configurations, and the course of each.
 
 use super::{App, Refused, aside, json};
 use crate::plain::differences;
@@ -10,17 +10,17 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The maximum of runs.
+/// The maximum number of runs.
 const MOST_RUNS: usize = 8;
 
-/// Which runs.
+/// The runs to compare.
 #[derive(Deserialize)]
 pub(super) struct Named {
     /// Their names, separated by commas.
     runs: String,
 }
 
-/// Runs beside each other.
+/// Compares runs.
 pub(super) async fn compare(
     State(app): State<App>,
     Query(named): Query<Named>,

@@ -1,4 +1,4 @@
-//! Configurations to start runs with: those of runs, and those that finished runs suggest.
+//! Configurations to start runs with: those of existing runs, and those that finished runs suggest.
 
 use super::{App, Refused, aside, json};
 use crate::run::Run;
@@ -9,11 +9,11 @@ use serde_json::json;
 use session::SessionError;
 use session::work::{Again, again, stored};
 
-/// The configurations that a run may have, by the names of their files.
+/// The configurations that a run may have, by file name.
 const FILES: [(&str, Option<Again>); 3] =
     [("config.toml", None), ("test.toml", Some(Again::TestOfTuned)), ("bisection.toml", Some(Again::Bisection))];
 
-/// The names of those that a run has.
+/// Returns the file names of the configurations that a run has.
 pub(super) async fn list(
     State(app): State<App>,
     Path(name): Path<String>,
@@ -21,14 +21,14 @@ pub(super) async fn list(
 ) -> Result<Response, Refused> {
     let run = app.run(&name)?;
     let files = aside(move || {
-        // One that cannot be made is not offered; asked for by its name, it says why.
+        // A configuration that cannot be made is not offered; a request for it returns the reason.
         let is_there = |what| text(&run, what).is_ok_and(|text| text.is_some());
         Ok(FILES.into_iter().filter(|(_, what)| is_there(*what)).map(|(name, _)| name).collect::<Vec<_>>())
     });
     Ok(json(&json!({ "files": files.await? }), &headers))
 }
 
-/// One of them.
+/// Returns a configuration.
 pub(super) async fn one(
     State(app): State<App>,
     Path((name, file)): Path<(String, String)>,

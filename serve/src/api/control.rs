@@ -1,5 +1,4 @@
-//! Starting and controlling runs, for users with the token. A refusal is answered with its reason; actions are in the
-//! log.
+//! Starts and controls runs, for users with a token. A refusal is answered with its reason; actions are logged.
 
 use super::json_body::JsonBody;
 use super::{App, Refused, aside, json};
@@ -15,9 +14,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The maximum of log entries in one answer.
+/// The maximum number of log entries in an answer.
 const MOST_DONE: usize = 500;
-/// Characters of a key.
+/// The maximum length of a key in characters.
 const LONGEST_KEY: usize = 100;
 
 impl From<Refusal> for Refused {
@@ -35,7 +34,7 @@ impl From<Refusal> for Refused {
 }
 
 impl App {
-    /// What starts and steers runs, for who has the right.
+    /// Returns the control of runs, if the user has the right.
     pub(super) fn control(&self, by: &Asker, needed: Right) -> Result<Arc<Control>, Refused> {
         let read_only =
             "this server only shows: `spar serve --control --token-file FILE` is one that starts and steers runs";
@@ -46,20 +45,20 @@ impl App {
     }
 }
 
-/// The playing run and the queue.
+/// Returns the playing run and the queue.
 pub(super) async fn state(State(app): State<App>, by: Asker, headers: HeaderMap) -> Response {
     let value = app.control.as_ref().map_or_else(|| json!({ "control": false }), |control| seen_by(&by, control));
     json(&value, &headers)
 }
 
-/// How everything stands, and who asks.
+/// Returns the state of the control, with the user.
 fn seen_by(by: &Asker, control: &Control) -> Value {
     let mut value = control.to_json();
     value["you"] = by.to_json();
     value
 }
 
-/// All that a configuration can say.
+/// Returns the schema of configurations.
 pub(super) async fn schema(headers: HeaderMap) -> Result<Response, Refused> {
     let schema = serde_json::to_value(plan::schema()).map_err(Refused::unreadable)?;
     Ok(json(&json!({ "keys": schema }), &headers))
@@ -70,7 +69,7 @@ pub(super) struct Many {
     count: Option<usize>,
 }
 
-/// What was done, the newest first.
+/// Returns the last actions, the newest first.
 pub(super) async fn done(
     State(app): State<App>,
     by: Asker,
@@ -83,7 +82,7 @@ pub(super) async fn done(
     Ok(json(&json!({ "done": done }), &headers))
 }
 
-/// A configuration that was started, by its hash in the log.
+/// Returns a configuration that was started, by its hash in the log.
 pub(super) async fn started_text(
     State(app): State<App>,
     by: Asker,
@@ -102,8 +101,8 @@ pub(super) struct Text {
     toml: String,
 }
 
-/// What a configuration says, as JSON, for a form to take up: all of it, also what is wrong with it. Text that is not
-/// TOML is refused with the place.
+/// Returns the content of a configuration as JSON, for a form, including invalid keys and values. Text that is not TOML
+/// is refused with the place of the error.
 pub(super) async fn read(
     State(app): State<App>,
     by: Asker,
@@ -115,7 +114,7 @@ pub(super) async fn read(
     Ok(read.map_or_else(|wrong| refused(&wrong), |value| json(&json!({ "document": value }), &headers)))
 }
 
-/// What a configuration asks for, or its error with the place.
+/// Returns what a configuration asks for, or its error with the place.
 pub(super) async fn check(
     State(app): State<App>,
     by: Asker,
@@ -127,7 +126,7 @@ pub(super) async fn check(
     Ok(checked.map_or_else(|wrong| refused(&wrong), |(value, _)| json(&value, &headers)))
 }
 
-/// The answer to a configuration that cannot be used.
+/// Returns the answer to an invalid configuration.
 fn refused(wrong: &Wrong) -> Response {
     let kind = [(header::CONTENT_TYPE, "application/json")];
     (StatusCode::BAD_REQUEST, kind, wrong.to_json().to_string()).into_response()
@@ -139,11 +138,11 @@ pub(super) struct Start {
     toml: String,
     #[serde(default)]
     priority: i32,
-    /// A request with a known key does nothing again.
+    /// A request whose key is known does nothing.
     key: Option<String>,
 }
 
-/// Puts a new run into the queue.
+/// Adds a new run to the queue.
 pub(super) async fn start(
     State(app): State<App>,
     by: Asker,
@@ -173,7 +172,7 @@ pub(super) struct Hold {
     hold: bool,
 }
 
-/// Has nothing further begin, or again.
+/// Holds or releases the queue: while it is held, no run begins.
 pub(super) async fn hold(
     State(app): State<App>,
     by: Asker,
@@ -183,22 +182,22 @@ pub(super) async fn hold(
     act(&app, by, Right::Steer, headers, move |control, by| control.hold(by, hold)).await
 }
 
-/// What is done to something that waits.
+/// A change of a waiting entry.
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Change {
-    /// It is taken out of the queue.
+    /// Removes it from the queue.
     Withdraw,
-    /// Its priority is this.
+    /// Sets its priority.
     Priority { to: i32 },
-    /// It comes before this one, or last.
+    /// Moves it before this entry, or to the end.
     Move {
         #[serde(default)]
         before: Option<u64>,
     },
 }
 
-/// Changes something that waits.
+/// Changes a waiting entry.
 pub(super) async fn change(
     State(app): State<App>,
     by: Asker,
@@ -207,7 +206,7 @@ pub(super) async fn change(
     JsonBody(change): JsonBody<Change>,
 ) -> Result<Response, Refused> {
     let needed = match change {
-        // One's own; for those of others more is needed.
+        // Withdrawing the entry of another user needs a higher right.
         Change::Withdraw => Right::Start,
         Change::Priority { .. } | Change::Move { .. } => Right::Steer,
     };
@@ -219,7 +218,7 @@ pub(super) async fn change(
     .await
 }
 
-/// Does something to a run.
+/// Gives an order to a run.
 pub(super) async fn order(
     State(app): State<App>,
     by: Asker,
@@ -230,7 +229,7 @@ pub(super) async fn order(
     act(&app, by, Right::Steer, headers, move |control, by| control.order(by, &name, &order)).await
 }
 
-/// Does something to a worker of the fleet.
+/// Gives an order to a worker of the fleet.
 pub(super) async fn worker(
     State(app): State<App>,
     by: Asker,
@@ -249,7 +248,7 @@ pub(super) async fn worker(
     Ok(json(&value, &headers))
 }
 
-/// Does something that needs a right, and tells how things stand then.
+/// Performs an action that needs a right, and returns the state after it.
 async fn act(
     app: &App,
     by: Asker,

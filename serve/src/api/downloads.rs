@@ -1,4 +1,4 @@
-//! Downloads: what `spar export` prints and what `spar report` writes.
+//! Downloads: the output of `spar export` and the files of `spar report`.
 
 use super::turns::Turn;
 use super::{App, Refused, aside};
@@ -19,23 +19,23 @@ use std::sync::Arc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{Sender, channel};
 
-/// Bytes that are written at once.
+/// The size of a piece in bytes.
 const PIECE: usize = 64 << 10;
-/// Pieces that wait to be taken.
+/// The maximum number of pieces that wait for the client.
 const WAITING: usize = 4;
-/// What a report's page may do: it carries its own style and script, and loads nothing.
+/// What a report's page may do: it contains its own style and script, and loads nothing.
 pub(super) const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
     img-src data:; frame-ancestors 'none'; sandbox allow-scripts";
 
-/// What more is asked of an export.
+/// The options of an export.
 #[derive(Deserialize)]
 pub(super) struct Extras {
-    /// Whether wall times are exported too.
+    /// Whether to export wall times, too.
     #[serde(default)]
     timings: bool,
 }
 
-/// All absorbed pairs of a run, streamed while they are read.
+/// Returns all absorbed pairs of a run, streamed while they are read.
 pub(super) async fn export(
     State(app): State<App>,
     Path((name, file)): Path<(String, String)>,
@@ -51,11 +51,11 @@ pub(super) async fn export(
     let writers = Arc::clone(&app.writers);
     let (pieces, taken) = channel::<io::Result<Bytes>>(WAITING);
     let name = run.name.to_string();
-    // It ends when it has written everything, or when the client has closed.
+    // The thread ends when it has written everything, or when the client has disconnected.
     tokio::task::spawn_blocking(move || {
         let out = Pieces { pieces: &pieces, turn: writers.take() };
         if let Err(why) = write(&run, format.as_ref(), timings, out) {
-            // The answer breaks off, so that no client takes it for complete.
+            // Breaks off the answer, so that no client takes it for complete.
             let _nobody_is_there = pieces.blocking_send(Err(io::Error::other(why)));
         }
         drop(place);
@@ -72,7 +72,7 @@ fn write(run: &Run, format: &dyn Format, timings: Timings, pieces: Pieces<'_>) -
     written.map(drop).map_err(|error| error.to_string())
 }
 
-/// Sends what is written, and lets others write while it waits for its client.
+/// Sends the written pieces, and lets other exports write while it waits for its client.
 struct Pieces<'a> {
     pieces: &'a Sender<io::Result<Bytes>>,
     turn: Turn<'a>,
@@ -93,7 +93,7 @@ impl Write for Pieces<'_> {
     }
 }
 
-/// A file of a run's report.
+/// Returns a file of a run's report.
 pub(super) async fn report(
     State(app): State<App>,
     Path((name, file)): Path<(String, String)>,
@@ -117,9 +117,9 @@ pub(super) async fn report(
     Ok(attachment(&format!("{name}-{}", file.replace('/', "-")), kind, bytes.into()))
 }
 
-/// A file to keep.
+/// Returns an answer that browsers save as a file.
 pub(super) fn attachment(name: &str, kind: &'static str, body: Body) -> Response {
-    // Names of folders may hold anything; those of downloads need not.
+    // Names of folders may contain anything; those of downloads need not.
     let plain = |letter: char| if letter.is_ascii_alphanumeric() || ".-_".contains(letter) { letter } else { '_' };
     let name: String = name.chars().map(plain).collect();
     let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
@@ -129,7 +129,7 @@ pub(super) fn attachment(name: &str, kind: &'static str, body: Body) -> Response
 }
 
 impl App {
-    /// The report of a run.
+    /// Returns the report of a run.
     pub(super) async fn report(&self, name: &str, fresh: bool) -> Result<Arc<Report>, Refused> {
         let run = self.run(name)?;
         let place = Arc::clone(&self.makers).acquire_owned().await.map_err(Refused::unreadable)?;

@@ -1,5 +1,5 @@
-//! Server-sent events: the state of runs, as it changes. Each has an id, with which a client that was cut off continues
-//! where it was. A client that was away for too long, or knew an earlier server, gets `reset`.
+//! Server-sent events: the state of runs, as it changes. Each event has an id, with which a client that lost its
+//! connection continues. A client that was away for too long, or has an id of an earlier server, gets `reset`.
 
 use super::{App, Refused};
 use crate::hub::{EventKind, Since};
@@ -14,17 +14,17 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Something is sent so often, so that both ends know that the other is there.
+/// The interval at which something is sent, so that both ends know that the connection is alive.
 const ALIVE: Duration = Duration::from_secs(10);
 
-/// Where to continue.
+/// The event to continue from.
 #[derive(Deserialize)]
 pub(super) struct After {
-    /// The id of the last event that was seen, for clients that cannot set a header.
+    /// The id of the last event that the client has seen, for clients that cannot set a header.
     after: Option<String>,
 }
 
-/// What a watcher has seen.
+/// The state of a watcher.
 struct Watching {
     app: App,
     run: Option<Arc<str>>,
@@ -32,12 +32,12 @@ struct Watching {
     waiting: VecDeque<Event>,
 }
 
-/// Events of all runs.
+/// Returns the events of all runs.
 pub(super) async fn all(State(app): State<App>, Query(after): Query<After>, headers: HeaderMap) -> Response {
     watch(app, None, after, &headers)
 }
 
-/// Events of one run: all its numbers.
+/// Returns the events of one run, with all its numbers.
 pub(super) async fn one(
     State(app): State<App>,
     Path(name): Path<String>,
@@ -54,7 +54,7 @@ fn watch(app: App, run: Option<Arc<str>>, after: After, headers: &HeaderMap) -> 
     let newest = *hub.newest().borrow();
     let mut waiting = VecDeque::new();
     let seen = match header.or(after.after).map(|id| hub.known(&id)) {
-        // Nothing is known of what came before.
+        // A new client starts with the next event.
         None => newest,
         Some(Some(seen)) => seen,
         Some(None) => {
@@ -74,7 +74,7 @@ fn reset(id: &str) -> Event {
 }
 
 impl Watching {
-    /// The next event; `None` when the server ends.
+    /// Waits for the next event; `None` when the server ends.
     async fn next(&mut self) -> Option<Event> {
         let mut newest = self.app.listing.hub.newest();
         let mut stop = self.app.stop.clone();
@@ -93,7 +93,7 @@ impl Watching {
         }
     }
 
-    /// Queues the events since then.
+    /// Queues the events since the last one seen.
     fn take_in(&mut self) {
         let hub = &self.app.listing.hub;
         let newest = *hub.newest().borrow();
@@ -111,7 +111,7 @@ impl Watching {
                 }));
             }
         }
-        // Events between the two looks are sent twice, which does no harm.
+        // Events between the two calls are sent twice, which does no harm.
         self.seen = self.seen.max(newest);
     }
 }

@@ -1,5 +1,4 @@
-//! Games: every finished one, to be listed, to be stepped through and to be thought about, and those that are being
-//! played.
+//! Games: finished games, to list, replay and analyse, and games in progress.
 
 use super::downloads::attachment;
 use super::json_body::JsonBody;
@@ -17,7 +16,7 @@ use reports::gather::ending_kinds;
 use serde::Deserialize;
 use serde_json::json;
 
-/// Finished games that are asked for, by rising number.
+/// Returns finished games that match the query, by rising number.
 pub(super) async fn list(
     State(app): State<App>,
     Path(name): Path<String>,
@@ -40,8 +39,8 @@ pub(super) async fn list(
     Ok(json(&listed.await?, &headers))
 }
 
-/// A game, ply by ply, with the board before its first ply and what each changes; or as PGN, if that is what its name
-/// ends in.
+/// Returns a game, ply by ply, with the board before its first ply and the changes by each; as PGN if the name ends in
+/// `.pgn`.
 pub(super) async fn one(
     State(app): State<App>,
     Path((name, game)): Path<(String, String)>,
@@ -60,7 +59,7 @@ pub(super) async fn one(
     Ok(json(&game, &headers))
 }
 
-/// A game as PGN, as the export of all games has it.
+/// Returns a game as PGN, as in the export of all games.
 async fn pgn(app: &App, run: &str, game: &str) -> Result<Response, Refused> {
     let run = app.run(run)?;
     let game = named(game)?;
@@ -78,8 +77,8 @@ fn named(game: &str) -> Result<GameName, Refused> {
     game.parse().map_err(|_| Refused::bad("games are called by their pair and 1 or 2: 12.2"))
 }
 
-/// Analysis of a position of a game by an engine of the run: a line of JSON for each report, the last with the move. It
-/// starts a program, so it needs permission to start runs.
+/// Returns the analysis of a position of a game by an engine of the run: a line of JSON for each report, the last with
+/// the move. It starts a program, so it needs permission to start runs.
 pub(super) async fn thoughts(
     State(app): State<App>,
     by: Asker,
@@ -99,7 +98,7 @@ pub(super) async fn thoughts(
     Ok(streamed(place, move |stop, found| analysis.think(stop, &found)))
 }
 
-/// The request of a watcher.
+/// The parameters of a watcher's request.
 #[derive(Deserialize)]
 pub(super) struct Look {
     /// The table, from 0.
@@ -108,7 +107,7 @@ pub(super) struct Look {
     seen: Option<u64>,
 }
 
-/// The tables at which games are played just now, and the game of one of them.
+/// Returns the tables with games in progress, and the game at one of them.
 pub(super) async fn live(
     State(app): State<App>,
     Path(name): Path<String>,

@@ -1,4 +1,4 @@
-//! Bisections and campaigns: all of them, one in numbers, and its page.
+//! Bisections and campaigns: the list of all, the numbers of one, and its page.
 
 use super::downloads::REPORT_POLICY;
 use super::{App, Refused, aside, json};
@@ -9,13 +9,13 @@ use serde_json::json;
 
 const MISSING: &str = "there is no such bisection or campaign";
 
-/// Where all of them stand, the newest first.
+/// Returns the standing of all jobs, the newest first.
 pub(super) async fn list(State(app): State<App>, headers: HeaderMap) -> Result<Response, Refused> {
     let rows = aside(move || Ok(app.jobs.rows())).await?;
     Ok(json(&json!({ "jobs": rows }), &headers))
 }
 
-/// All numbers of one.
+/// Returns all numbers of a job.
 pub(super) async fn one(
     State(app): State<App>,
     Path(name): Path<String>,
@@ -25,7 +25,7 @@ pub(super) async fn one(
     Ok(json(&detail.ok_or_else(|| Refused::missing(MISSING))?, &headers))
 }
 
-/// Its page, as it was last written.
+/// Returns a job's page, as it was last written.
 pub(super) async fn report(State(app): State<App>, Path(name): Path<String>) -> Result<Response, Refused> {
     let page = aside(move || app.jobs.page(&name).map_err(Refused::unreadable)).await?;
     let page = page.ok_or_else(|| Refused::missing(MISSING))?;

@@ -1,4 +1,4 @@
-//! Requests of clients: JSON, read within a deadline, with errors that name the place.
+//! The bodies of requests: JSON, read within a deadline, with errors that name the place.
 
 use super::Refused;
 use crate::places::Exchange;
@@ -14,10 +14,10 @@ use tokio::time::timeout;
 
 /// The deadline for a request's body.
 const WITHIN: Duration = Duration::from_secs(15);
-/// Bytes of a body.
+/// The maximum size of a body in bytes.
 const LARGEST: usize = 256 << 10;
 
-/// What a client sent.
+/// The parsed body of a request.
 pub(super) struct JsonBody<T>(pub(super) T);
 
 impl<T: DeserializeOwned, S: Sync> FromRequest<S> for JsonBody<T> {
@@ -36,7 +36,8 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for JsonBody<T> {
     }
 }
 
-/// Why a body is not read. A page of another site can send what a form sends without asking first, and JSON is not.
+/// Returns why a body is not read. A page of another site can send a form's content types without a preflight request,
+/// but not JSON.
 fn refusal_to_read(headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
@@ -53,7 +54,7 @@ fn refusal_to_read(headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
     }
 }
 
-/// All of a body, or that it did not come.
+/// Reads the whole body, or returns that it did not arrive.
 async fn read(body: Body, within: Duration) -> Result<Bytes, Refused> {
     let late = || Refused(StatusCode::REQUEST_TIMEOUT, "what was announced did not come".to_owned());
     timeout(within, to_bytes(body, LARGEST)).await.map_err(|_late| late())?.map_err(|_broken| late())

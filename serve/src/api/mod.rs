@@ -35,31 +35,31 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use turns::Turns;
 
-/// What the interface is, in the words of `OpenAPI`.
+/// The description of the interface in `OpenAPI`.
 const DESCRIPTION: &str = include_str!("../../assets/openapi.json");
-/// Shorter answers are sent uncompressed.
+/// Answers of fewer bytes are sent uncompressed.
 const WORTH_COMPRESSING: usize = 4 << 10;
-/// Reports that are made at a time: players need the processors.
+/// The maximum number of reports made at a time: players need the processors.
 const MAKERS: usize = 2;
-/// Exports that are taken at a time, however slowly.
+/// The maximum number of exports sent at a time, however slowly.
 const EXPORTS: usize = 16;
-/// Exports that are written at a time; one that waits for a slow reader does not count.
+/// The maximum number of exports written at a time; one that waits for a slow reader does not count.
 const WRITERS: usize = 2;
-/// Engines that think for people at a time.
+/// The maximum number of engines that analyse at a time.
 const THINKERS: usize = 2;
-/// Threads that are taken as long as a client reads or listens.
+/// The number of threads that may be in use for as long as a client reads or listens.
 pub(crate) const LONG: usize = EXPORTS + THINKERS;
 
-/// What answers need.
+/// The state that answers need.
 #[derive(Clone)]
 pub(crate) struct App {
     listing: Arc<Listing>,
     jobs: Arc<Jobs>,
     /// The control of runs, if enabled.
     control: Option<Arc<Control>>,
-    /// The workers of a fleet, if it is one's.
+    /// The workers of a fleet, if the server shows one.
     crew: Option<Arc<Crew>>,
-    /// Draws plots as PNG, if anything does.
+    /// Draws plots as PNG, if available.
     png: Option<PngRenderer>,
     /// Becomes true when the server ends.
     stop: watch::Receiver<bool>,
@@ -67,13 +67,13 @@ pub(crate) struct App {
     makers: Arc<Semaphore>,
     /// Places for exports.
     exports: Arc<Semaphore>,
-    /// Whose export is being written.
+    /// The turns of the exports that are written.
     writers: Arc<Turns>,
     /// Places for engine searches.
     thinkers: Arc<Semaphore>,
 }
 
-/// All paths below `/api` with their answers.
+/// Returns all paths below `/api` with their handlers.
 fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
     vec![
         ("/openapi.json", get(async |headers: HeaderMap| text(DESCRIPTION.to_owned(), &headers))),
@@ -114,7 +114,7 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
     ]
 }
 
-/// The interface.
+/// Returns the router of the interface.
 pub(crate) fn router(app: App) -> Router {
     let routes = routes().into_iter().map(|(path, answer)| (path, answer.route_layer(from_fn(check_body))));
     let router = routes.fold(Router::new(), |router, (path, answer)| router.route(path, answer));
@@ -123,7 +123,7 @@ pub(crate) fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// Why there is no answer.
+/// Why a request is refused.
 struct Refused(StatusCode, String);
 
 impl Refused {
@@ -135,7 +135,7 @@ impl Refused {
         Self(StatusCode::BAD_REQUEST, why.into())
     }
 
-    /// A run that cannot be read.
+    /// Returns the refusal for a run that cannot be read.
     #[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
     fn unreadable(why: impl ToString) -> Self {
         Self(StatusCode::INTERNAL_SERVER_ERROR, why.to_string())
@@ -149,7 +149,7 @@ impl IntoResponse for Refused {
 }
 
 impl App {
-    /// What answers need; `stop` becomes true when the server ends.
+    /// Returns the state that answers need; `stop` becomes true when the server ends.
     pub(crate) fn new(
         listing: Arc<Listing>,
         jobs: Arc<Jobs>,
@@ -167,17 +167,17 @@ impl App {
         self.listing.get(name).ok_or_else(|| Refused::missing("there is no such run"))
     }
 
-    /// The workers of a fleet, as JSON.
+    /// Returns the workers of a fleet, as JSON.
     fn fleet(&self) -> Value {
         self.crew.as_ref().map_or_else(|| serde_json::json!({ "fleet": false }), |crew| crew.to_json())
     }
 
-    /// How fast the workers of a fleet were, as JSON.
+    /// Returns the speeds of a fleet's workers over the last hours, as JSON.
     fn speeds(&self) -> Value {
         self.crew.as_ref().map_or_else(|| serde_json::json!({ "workers": {} }), |crew| crew.history())
     }
 
-    /// A place for an engine search.
+    /// Returns a place for an engine search.
     fn thinker(&self) -> Result<OwnedSemaphorePermit, Refused> {
         let busy = "engines think for others already: try again soon".to_owned();
         let place = Arc::clone(&self.thinkers).try_acquire_owned();
@@ -185,7 +185,7 @@ impl App {
     }
 }
 
-/// Does what takes a while on a thread that may.
+/// Does slow work on a thread that may block.
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Refused> + Send + 'static) -> Result<T, Refused> {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|_panicked| Err(Refused::unreadable("the server has a fault: please report it")))
@@ -195,7 +195,7 @@ fn json(value: &Value, headers: &HeaderMap) -> Response {
     text(value.to_string(), headers)
 }
 
-/// JSON, compressed if it is worth it and can be read.
+/// Returns JSON, compressed if it is large enough and the client accepts that.
 fn text(text: String, headers: &HeaderMap) -> Response {
     let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let vary = (header::VARY, HeaderValue::from_static("Accept-Encoding"));

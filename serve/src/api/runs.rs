@@ -1,4 +1,4 @@
-//! Runs: all of them, and one in numbers, series and parts of its report.
+//! Runs: the list of all, and the numbers, series and parts of the report of one.
 
 use super::{App, Refused, aside, json, text};
 use crate::known::Known;
@@ -8,19 +8,19 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
 
-/// Entries of a run's log from browsers.
+/// The maximum number of entries from browsers in a run's log.
 const MOST_DONE: usize = 200;
 
-/// All runs, with the id of the event after which further ones follow.
+/// Returns all runs, with the id of the event after which to continue.
 pub(super) async fn list(State(app): State<App>, headers: HeaderMap) -> Response {
-    // Before the rows: an event that is sent twice does no harm.
+    // The id is read before the rows: an event that is sent twice does no harm.
     let id = json!(app.listing.hub.id());
     let rows: Vec<_> = app.listing.all().iter().filter_map(|run| run.row()).collect();
     let rows: Vec<&str> = rows.iter().map(AsRef::as_ref).collect();
     text(format!("{{\"id\":{id},\"runs\":[{}]}}", rows.join(",")), &headers)
 }
 
-/// All numbers of a run.
+/// Returns all numbers of a run.
 pub(super) async fn one(
     State(app): State<App>,
     Path(name): Path<String>,
@@ -32,7 +32,7 @@ pub(super) async fn one(
     Ok(json(&detail, &headers))
 }
 
-/// How a run came to stand where it does.
+/// Returns the course of a run.
 pub(super) async fn series(
     State(app): State<App>,
     Path(name): Path<String>,
@@ -42,23 +42,23 @@ pub(super) async fn series(
     Ok(json(&aside(move || run.series().map_err(Refused::unreadable)).await?, &headers))
 }
 
-/// Which parts of a report.
+/// The requested parts of a report.
 #[derive(Deserialize)]
 pub(super) struct Parts {
-    /// All if not given.
+    /// All parts if not given.
     of: Option<PartsOf>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum PartsOf {
-    /// The conditions, for which no game is read.
+    /// The conditions, which need no games.
     Conditions,
-    /// All others.
+    /// All other parts.
     Report,
 }
 
-/// Parts of its report as HTML.
+/// Returns parts of a run's report as HTML.
 pub(super) async fn sections(
     State(app): State<App>,
     Path(name): Path<String>,
@@ -85,7 +85,7 @@ pub(super) async fn sections(
     Ok(json(&sections.await?, &headers))
 }
 
-/// What happened to a run.
+/// Returns the log of a run.
 pub(super) async fn log(
     State(app): State<App>,
     Path(name): Path<String>,

@@ -1,4 +1,4 @@
-//! Streamed answers: a line of JSON for each finding, until the client closes.
+//! Streamed answers: a line of JSON for each finding, until the client disconnects.
 
 use axum::body::Body;
 use axum::http::header;
@@ -15,7 +15,7 @@ use tokio::sync::mpsc::unbounded_channel;
 /// Receives the findings.
 pub(super) type Found = Arc<dyn Fn(Value) + Send + Sync>;
 
-/// Ends the work when the client has closed.
+/// Stops the work when the client has disconnected.
 struct Listens(Arc<AtomicBool>);
 
 impl Drop for Listens {
@@ -24,8 +24,8 @@ impl Drop for Listens {
     }
 }
 
-/// Does `work` on a thread that may take long, and sends what it finds. The work ends by itself, or soon after its flag
-/// is raised; it finds so little that all of it may wait for a slow client. `place` is held for as long.
+/// Does `work` on a thread that may block, and sends its findings. The work ends by itself, or soon after its flag is
+/// set. It finds so little that all of it may wait for a slow client. Holds `place` until the work ends.
 pub(super) fn streamed(
     place: OwnedSemaphorePermit,
     work: impl FnOnce(&AtomicBool, Found) + Send + 'static,

@@ -1,8 +1,8 @@
-//! Turns at the processors for threads that sometimes wait for others.
+//! Turns at the processors, for threads that sometimes wait for something else.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// This many threads work at a time; the others wait.
+/// Limits the number of threads that work at a time; the others wait.
 #[derive(Debug)]
 pub(super) struct Turns {
     free: Mutex<usize>,
@@ -14,7 +14,7 @@ impl Turns {
         Self { free: Mutex::new(places), given_back: Condvar::new() }
     }
 
-    /// Waits for a turn, which is given back with what is returned.
+    /// Waits for a turn, which ends when the returned value is dropped.
     pub(super) fn take(&self) -> Turn<'_> {
         self.begin();
         Turn(self)
@@ -36,7 +36,7 @@ impl Turns {
 pub(super) struct Turn<'a>(&'a Turns);
 
 impl Turn<'_> {
-    /// Lets others have the turn while this thread waits for something.
+    /// Gives up the turn while this thread waits for something.
     pub(super) fn wait<T>(&self, wait: impl FnOnce() -> T) -> T {
         self.0.end();
         let answer = wait();

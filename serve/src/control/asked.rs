@@ -1,4 +1,4 @@
-//! Configurations that come from browsers: their runs, and their errors with places.
+//! Configurations from browsers: the runs that they ask for, and their errors with places.
 
 use super::order::{check_workers, processors};
 use super::play::Boxed;
@@ -19,30 +19,30 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What runs are called whose configuration has no name.
+/// The name of runs whose configuration has none.
 const STEM: &str = "run";
-/// What errors call the text.
+/// The name of the text in errors.
 const CALLED: &str = "the configuration";
 
-/// Entrants of a match at most: a round robin of these has some twenty thousand pairings.
+/// The maximum number of entrants in a match: a round robin of these has some twenty thousand pairings.
 const MOST_ENTRANTS: usize = 200;
-/// Parameters that a session may tune at a time.
+/// The maximum number of parameters in a tuning session.
 const MOST_PARAMETERS: usize = 1000;
-/// Of the machine's memory, the part that tables of players may take: the rest is for all else.
+/// The share of the machine's memory that players' tables may take; the rest is for everything else.
 const TABLES_SHARE: f64 = 0.75;
 
-/// What a configuration asks for.
+/// A checked configuration.
 #[derive(Debug)]
 pub(crate) enum Checked {
     /// A run.
     Run {
         loaded: Box<Loaded>,
-        /// Its programs, at this moment.
+        /// Its programs, as they are now.
         files: Executables,
     },
-    /// A bisection; the configuration of its matches, with a made-up build in each seat.
+    /// A bisection, and the configuration of its matches, with a placeholder build in each seat.
     Bisect(Box<Bisect>, Box<Loaded>),
-    /// A campaign; the same.
+    /// A campaign, and the same configuration.
     Campaign(Box<Campaign>, Box<Loaded>),
 }
 
@@ -61,13 +61,13 @@ impl Wrong {
         Self { message: message.into(), place: None, label: None, help: Some(help.into()) }
     }
 
-    /// As JSON.
+    /// Returns the error as JSON.
     pub(crate) fn to_json(&self) -> Value {
         let (line, column) = self.place.unzip();
         json!({ "error": self.message, "line": line, "column": column, "label": self.label, "help": self.help })
     }
 
-    /// Of work that a session has refused.
+    /// Returns the error for work that a session has refused.
     fn of_session(error: &SessionError, toml: &str) -> Self {
         match error {
             SessionError::Plan(error) => Self::of(error.as_ref(), toml),
@@ -93,7 +93,7 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// The document that a text is, as JSON.
+/// Parses a TOML text into JSON.
 ///
 /// # Errors
 /// The text is not TOML.
@@ -105,13 +105,13 @@ pub(crate) fn document(text: &str) -> Result<Value, Wrong> {
     })
 }
 
-/// The line and the column behind a text, both from 1; the column in characters.
+/// Returns the line and the column after a text, both from 1; the column in characters.
 fn place_after(before: &str) -> (usize, usize) {
     let line = before.rsplit('\n').next().unwrap_or_default();
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
-/// Reads a configuration as it would be read from a file, and says what it asks for. Builds come from these sources.
+/// Reads a configuration as from a file, and returns what it asks for. Builds come from these sources.
 pub(super) fn read(toml: &str, sources: &Sources) -> Result<Checked, Wrong> {
     let wrong = |error: PlanError| Wrong::of(&error, toml);
     let plan = RunPlan::read(toml, CALLED, STEM, &[], None, Disk).map_err(wrong)?;
@@ -133,7 +133,7 @@ pub(super) fn read(toml: &str, sources: &Sources) -> Result<Checked, Wrong> {
     Ok(Checked::Run { loaded: Box::new(loaded), files })
 }
 
-/// Looks for the commits or the patches of a job, which must be there. Nothing is built or played.
+/// Looks up the commits or the patches of a job, which must exist. Nothing is built or played.
 pub(super) fn look_up(checked: &Checked, toml: &str, players: Boxed, runs: &Path) -> Result<Value, Wrong> {
     let wrong = |why: SessionError| Wrong::of_session(&why, toml);
     let place = Place::at(runs);
@@ -163,7 +163,7 @@ fn described(loaded: &Loaded, kind: &str, name: &str, entrants: &[&str]) -> Valu
     json!({ "kind": kind, "name": name, "game": loaded.run.game.to_string(), "entrants": entrants })
 }
 
-/// Why a job of matches cannot be used.
+/// Why a job of several matches cannot be used.
 enum Unusable {
     Plan(PlanError),
     Wrong(Wrong),
@@ -190,7 +190,7 @@ impl From<Wrong> for Unusable {
     }
 }
 
-/// A bisection or a campaign whose matches can be played, by all that is known before a build.
+/// Returns a bisection or a campaign whose matches can be played, as far as that is known before a build.
 fn of_matches(asked: &Asked, plan: RunPlan, sources: &Sources) -> Result<Checked, Unusable> {
     let (program, id, subject) = (PathBuf::from("engine"), "0".to_owned(), String::new());
     let built = Built { program, directory: None, id, subject, time: 0 };
@@ -212,7 +212,7 @@ fn of_matches(asked: &Asked, plan: RunPlan, sources: &Sources) -> Result<Checked
     })
 }
 
-/// What a configuration has a section for.
+/// The job section of a configuration.
 enum Asked {
     Run(Job),
     Bisect,
@@ -256,7 +256,7 @@ fn asked(plan: &RunPlan) -> Result<Asked, Wrong> {
     }
 }
 
-/// Rejects configurations that would take long to check, or more memory than there is, before they are checked.
+/// Rejects, before the check, configurations whose check would take long, or more memory than there is.
 fn refuse_many(plan: &RunPlan) -> Result<(), Wrong> {
     let keys = &plan.keys;
     let tuned = keys.tune.as_ref().map_or(0, |tune| tune.value.parameter.len());
@@ -270,14 +270,14 @@ fn refuse_many(plan: &RunPlan) -> Result<(), Wrong> {
     }
 }
 
-/// Refuses more players at a time, or larger tables, than this machine bears.
+/// Refuses more players at a time, or larger tables, than this machine can handle.
 fn refuse_large(loaded: &Loaded) -> Result<(), Wrong> {
     let workers = loaded.concurrency.unwrap_or_else(processors);
     check_workers(workers).map_err(|why| Wrong::new(why, "change `concurrency`"))?;
     let Some(memory) = Machine::this().total_memory() else { return Ok(()) };
     let mut tables: Vec<u64> = loaded.run.entrants.iter().map(table_bytes).collect();
     tables.sort_unstable_by_key(|&bytes| Reverse(bytes));
-    // Each worker seats two players, in self-play and tuning two of the same.
+    // Each worker seats two players; in self-play and tuning these are two of the same entrant.
     let of_two =
         tables.first().copied().unwrap_or(0).saturating_add(tables.get(1).or(tables.first()).copied().unwrap_or(0));
     let needed = of_two.saturating_mul(workers.get() as u64);
@@ -294,7 +294,7 @@ fn refuse_large(loaded: &Loaded) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// The memory that a player takes for its table, as far as known.
+/// Returns the memory that a player takes for its table, as far as known, in bytes.
 fn table_bytes(entrant: &Entrant) -> u64 {
     match &entrant.player {
         PlayerSpec::Native(native) => native.table_bytes,
@@ -302,7 +302,7 @@ fn table_bytes(entrant: &Entrant) -> u64 {
         PlayerSpec::Process(process) => {
             let hash = process.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("hash"));
             let mebibytes = hash.and_then(|(_, value)| value.trim().parse::<f64>().ok());
-            // Out of range saturates.
+            // A value out of range saturates.
             mebibytes.map_or(0, |mebibytes| (mebibytes * f64::from(1 << 20)) as u64)
         }
         PlayerSpec::Random | PlayerSpec::Custom(_) => 0,

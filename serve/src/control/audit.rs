@@ -1,8 +1,8 @@
-//! The log of what was done here: who did what and when, the text of each configuration that was started with its
-//! SHA-256, and each program with its path and its SHA-256. A line of JSON each, on the disk before it is done.
+//! The log of actions: who did what and when, the text of each configuration that was started with its SHA-256, and
+//! each program with its path and its SHA-256. Each entry is a line of JSON, and is on the disk before the action.
 //!
-//! Lines are only added. A file that is full gets a number, and the oldest is removed, so that the log has a bounded
-//! size. A text stands in a file once.
+//! Lines are only added. A full file gets a number, and the oldest file is removed, so that the log has a bounded size.
+//! A file contains each text only once.
 
 use super::programs::Program;
 use crate::asker::Asker;
@@ -15,21 +15,21 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a file.
+/// The maximum size of a file in bytes.
 const LARGEST: u64 = 8 << 20;
-/// Full files that are kept.
+/// The number of full files that are kept.
 const KEPT: usize = 8;
 
-/// What an action was about.
+/// The subject of an action.
 #[derive(Default)]
 pub(super) struct About<'a> {
     /// The run or the job, if it has a folder yet.
     pub(super) run: Option<&'a str>,
     /// The configuration.
     pub(super) toml: Option<&'a str>,
-    /// The programs that it starts.
+    /// The programs that the action starts.
     pub(super) programs: &'a [Program],
-    /// Who has asked for it, if the server does it later.
+    /// Who asked for it, if the server does it later.
     pub(super) asked_by: Option<&'a str>,
 }
 
@@ -40,13 +40,13 @@ pub(super) struct Audit {
     open: Mutex<Open>,
 }
 
-/// The file that lines are added to.
+/// The file to which lines are added.
 struct Open {
     file: File,
     length: u64,
-    /// Hashes of the texts in it.
+    /// The hashes of the texts in the file.
     texts: BTreeSet<String>,
-    /// Whether its last line has no end.
+    /// Whether the last line is incomplete.
     is_cut: bool,
 }
 
@@ -62,10 +62,10 @@ impl Audit {
         Ok(Self { path: path.to_owned(), largest, open })
     }
 
-    /// Takes note of what was done, and by whom.
+    /// Logs an action and who performed it.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The entry cannot be written.
     pub(super) fn write(&self, by: &Asker, did: &str, about: &About<'_>) -> io::Result<()> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let hash = about.toml.map(sha256);
@@ -87,7 +87,7 @@ impl Audit {
         Ok(())
     }
 
-    /// The full file becomes number 1, and each other one the next.
+    /// Renames the full file to number 1, and each other one to the next number.
     fn turn_over(&self, open: &mut Open) -> io::Result<()> {
         for number in (1..KEPT).rev() {
             let (from, to) = (self.numbered(number), self.numbered(number + 1));
@@ -104,7 +104,7 @@ impl Audit {
         self.path.with_extension(format!("{number}.jsonl"))
     }
 
-    /// All entries, the newest first, read as they are wanted. Lines that a crash has cut off are left out.
+    /// Returns all entries, the newest first, read on demand. Skips lines that a crash has cut off.
     fn entries(&self) -> impl Iterator<Item = Value> {
         let files = std::iter::once(self.path.clone()).chain((1..=KEPT).map(|number| self.numbered(number)));
         files.flat_map(|path| {
@@ -114,19 +114,19 @@ impl Audit {
         })
     }
 
-    /// The last entries, the newest first. Those who are not to read all get no addresses, programs and hashes.
+    /// Returns the last entries, the newest first. Unless `is_whole`, omits addresses, programs and hashes.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The log cannot be read.
     pub(super) fn last(&self, most: usize, is_whole: bool) -> io::Result<Vec<Value>> {
         let _is_there = File::open(&self.path)?;
         Ok(self.entries().take(most).map(|entry| shown(entry, is_whole)).collect())
     }
 
-    /// Those of the entries that are about a run, the newest first, without addresses, programs and hashes.
+    /// Returns the entries about a run, the newest first, without addresses, programs and hashes.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The log cannot be read.
     pub(super) fn about(&self, run: &str, most: usize) -> io::Result<Vec<Value>> {
         let _is_there = File::open(&self.path)?;
         let did = |entry: &Value| entry["did"].as_str().map(str::to_owned).unwrap_or_default();
@@ -135,7 +135,7 @@ impl Audit {
         Ok(about.map(|entry| shown(entry, false)).collect())
     }
 
-    /// The configuration with this hash, if the log has it still.
+    /// Returns the configuration with this hash, if the log still has it.
     pub(super) fn text(&self, hash: &str) -> Option<String> {
         let mut entries = self.entries();
         entries.find_map(|entry| entry["toml"].as_str().filter(|_| entry["sha256"] == hash).map(str::to_owned))
@@ -155,7 +155,7 @@ impl Open {
         Ok(Self { file, length: bytes.len() as u64, texts: texts.collect(), is_cut })
     }
 
-    /// Adds a line. If it cannot be written whole, the next one begins after it.
+    /// Adds a line. If the previous line is incomplete, starts a new one first.
     fn add(&mut self, line: &str) -> io::Result<()> {
         let line = if self.is_cut { format!("\n{line}") } else { line.to_owned() };
         self.is_cut = true;
@@ -167,7 +167,7 @@ impl Open {
     }
 }
 
-/// The entry of an action, without the text of its configuration.
+/// Returns the entry of an action, without the text of its configuration.
 fn line(by: &Asker, did: &str, about: &About<'_>, hash: Option<&str>) -> Value {
     let mut line = json!({ "unix_ms": session::unix_ms(), "who": by.name, "from": by.from, "did": did });
     let more = [("run", about.run), ("sha256", hash), ("asked_by", about.asked_by)];
@@ -184,8 +184,8 @@ fn sha256(text: &str) -> String {
     hex(&Sha256::digest(text.as_bytes()))
 }
 
-/// An entry as it is shown: without the text of a configuration, and to those who are not to read all without
-/// addresses, programs and hashes.
+/// Returns an entry for display: without the text of a configuration, and, unless `is_whole`, without addresses,
+/// programs and hashes.
 fn shown(mut entry: Value, is_whole: bool) -> Value {
     if let Value::Object(map) = &mut entry {
         map.retain(
@@ -198,11 +198,10 @@ fn shown(mut entry: Value, is_whole: bool) -> Value {
     entry
 }
 
-/// The words with which a run is entered that has just begun, after its name: the number of its entry in the queue
-/// follows.
+/// The words after a run's name in the entry for its start; the number of its entry in the queue follows.
 pub(super) const BEGUN: &str = "begun as entry";
 
-/// The number in the queue under which a run was started or resumed, if an entry says so.
+/// Returns the number in the queue under which a run was started or resumed, if the entry contains it.
 fn number_of(did: &str, run: &str) -> Option<u64> {
     if let Some(number) = did.strip_prefix(run).and_then(|rest| rest.strip_prefix(&format!(": {BEGUN} "))) {
         return number.parse().ok();
@@ -212,7 +211,7 @@ fn number_of(did: &str, run: &str) -> Option<u64> {
     (rest.starts_with(',') || rest.starts_with(" with ")).then(|| number.parse().ok()).flatten()
 }
 
-/// Whether an entry is about a run, which was asked for under these numbers.
+/// Whether an entry is about a run, which was in the queue under these numbers.
 fn is_about(did: &str, run: &str, numbers: &BTreeSet<u64>) -> bool {
     if did.strip_prefix(run).is_some_and(|rest| rest.starts_with(": ")) {
         return true;

@@ -1,7 +1,7 @@
-//! Runs that are started from a browser: a queue on this machine, one run at a time, and what can be done to the one
-//! that plays.
+//! Runs that are started from a browser: a queue on this machine, one run at a time, and the orders for the run that
+//! plays.
 //!
-//! It owns the queue, the thread that works through it, and the log of actions. Sessions play the runs, as in a
+//! This module owns the queue, the thread that processes it, and the log of actions. Sessions play the runs, as in a
 //! terminal: the folder of a run is the same, wherever it was started.
 
 mod asked;
@@ -39,28 +39,28 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Where the queue and the log are, in the folder of the runs.
+/// The folder of the queue and the log, in the folder of the runs.
 const FOLDER: &str = ".serve";
-/// Entries that wait.
+/// The maximum number of waiting entries.
 const MOST_WAITING: usize = 200;
-/// Bytes of the configurations that wait: all of them are written with each change.
+/// The maximum total size in bytes of the waiting configurations: all of them are written with each change.
 const MOST_TEXT: usize = 4 << 20;
-/// How many finished entries are shown.
+/// The number of finished entries that are shown.
 const MOST_ENDED: usize = 20;
 
-/// Makes what plays a run.
+/// Makes the executor of a run.
 pub type Players = Arc<dyn Fn() -> Box<dyn Executors> + Send + Sync>;
 
-/// Leave to start and to steer runs.
+/// Permission to start and control runs, with the settings for that.
 #[derive(Clone)]
 pub struct Leave {
-    /// What plays the runs that are started.
+    /// Makes the executors of the runs.
     pub players: Players,
-    /// How many pairs of a run are played at a time, where its configuration does not say.
+    /// The number of a run's pairs that are played at a time, if its configuration does not set it.
     pub concurrency: Option<NonZeroUsize>,
-    /// Where the engines of bisections and campaigns come from.
+    /// The sources of the engines of bisections and campaigns.
     pub sources: Sources,
-    /// What starts the engines that positions are analysed with; without it they may survive a server that is killed.
+    /// Starts the engines that analyse positions; without it they may outlive a server that is killed.
     pub launcher: Option<Launcher>,
 }
 
@@ -70,22 +70,22 @@ impl fmt::Debug for Leave {
     }
 }
 
-/// Why something is not done.
+/// Why an action is refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
-    /// It makes no sense now.
+    /// The action makes no sense now.
     #[error("{0}")]
     Now(String),
-    /// There is no such thing.
+    /// The run or entry does not exist.
     #[error("{0}")]
     Missing(String),
-    /// What was sent cannot be used.
+    /// The request cannot be used.
     #[error("{0}")]
     Bad(String),
-    /// The person has not the right.
+    /// The user lacks the right.
     #[error("{0}")]
     Right(String),
-    /// What it is for cannot be reached.
+    /// The fleet cannot be reached.
     #[error("{0}")]
     Away(String),
     /// The queue or the log cannot be written.
@@ -93,27 +93,27 @@ pub(crate) enum Refusal {
     Storage(#[from] io::Error),
 }
 
-/// What is known of the run that plays.
+/// The state of the entry that plays.
 struct Playing {
     entry: Entry,
-    /// Of a job the run that plays, and where the job stands, in a line.
+    /// For a job, the run that plays, and the job's standing, in a line.
     part: Option<String>,
     says: Option<Arc<str>>,
     commander: Commander,
-    /// How many pairs are played at a time, once that is known.
+    /// The number of pairs that are played at a time, once it is known.
     concurrency: Option<NonZeroUsize>,
-    /// What follows once it has stopped.
+    /// What follows once the run has stopped.
     next: Next,
 }
 
-/// What becomes of an entry once its run has stopped.
+/// What happens to an entry once its run has stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Next {
-    /// It is over, whatever its outcome.
+    /// The entry is over, whatever its outcome.
     Over,
-    /// It resumes at once, with this limit.
+    /// The run resumes at once, with this limit.
     GoesOn(Limit),
-    /// It resumes when a server is started again.
+    /// The run resumes when a server is started again.
     Waits,
 }
 
@@ -129,16 +129,16 @@ struct State {
     queue: Queue,
     playing: Option<Playing>,
     ended: Vec<Ended>,
-    /// The run that was the last to play of a job that has ended.
+    /// The last run of a job that has ended.
     ended_part: Option<String>,
-    /// Rises with each change, also from one server to the next: it identifies outdated events.
+    /// Rises with each change, even across servers: it identifies outdated events.
     version: i64,
     /// Becomes true when the server ends.
     over: bool,
 }
 
 impl State {
-    /// Refuses to withdraw what another person has asked for, unless that is allowed.
+    /// Refuses to withdraw the entry of another user, unless the right allows it.
     fn refuse_withdrawal(&self, by: &Asker, id: u64) -> Result<(), Refusal> {
         match self.queue.entries().find(|entry| entry.id == id) {
             Some(entry) if entry.who != by.name => by.may(Right::Steer).map_err(Refusal::Right),
@@ -146,7 +146,7 @@ impl State {
         }
     }
 
-    /// Refuses a person who has as many runs in the queue as the token file allows.
+    /// Refuses a user who has as many runs in the queue as the token file allows.
     fn refuse_more_than(&self, by: &Asker) -> Result<(), Refusal> {
         let Some(most) = by.most else { return Ok(()) };
         if self.queue.entries().filter(|entry| entry.who == by.name).count() < most.get() {
@@ -165,19 +165,19 @@ pub(crate) struct Control {
     jobs: Arc<Jobs>,
     audit: Audit,
     state: Mutex<State>,
-    /// There may be something to do.
+    /// Signals that there may be something to do.
     changed: Condvar,
-    /// Where engines are born that positions are analysed with, once that was asked for.
+    /// Starts the engines that analyse positions, once one was needed.
     spawner: Mutex<Option<Spawner>>,
-    /// Keeps other servers away from the queue.
+    /// Locks the queue against other servers.
     _lock: FileLock,
 }
 
 impl Control {
-    /// Takes up the queue that an earlier server has left.
+    /// Opens the queue that an earlier server has left.
     ///
     /// # Errors
-    /// The folder's files cannot be read or written, or another server has the queue.
+    /// The folder's files cannot be read or written, or another server has locked the queue.
     pub(crate) fn open(runs: &Path, leave: Leave, listing: Arc<Listing>, jobs: Arc<Jobs>) -> io::Result<Self> {
         let folder = runs.join(FOLDER);
         std::fs::create_dir_all(&folder)?;
@@ -212,17 +212,17 @@ impl Control {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a configuration asks for, as JSON, and whether it is a job of several runs.
+    /// Returns what a configuration asks for, as JSON, and whether it is a job of several runs.
     ///
     /// # Errors
-    /// Why it cannot be used: nothing is built or played to know.
+    /// Why it cannot be used. Nothing is built or played to find out.
     pub(crate) fn check(&self, toml: &str) -> Result<(Value, bool), Wrong> {
         let checked = asked::read(toml, &self.leave.sources)?;
         let value = asked::look_up(&checked, toml, self.players(), &self.runs)?;
         Ok((value, !matches!(checked, Checked::Run { .. })))
     }
 
-    /// Puts an entry into the queue. One that was added under this key before is not added again.
+    /// Adds an entry to the queue, unless one was added under this key before.
     pub(crate) fn add(&self, by: &Asker, asked: Asked, priority: i32, key: Option<&str>) -> Result<u64, Refusal> {
         let kind = &asked.kind;
         let mut state = self.state();
@@ -250,7 +250,7 @@ impl Control {
         Ok(id)
     }
 
-    /// Refuses to resume a run or a job that plays or will.
+    /// Refuses to resume a run or a job that is being played or waits to be resumed.
     fn refuse_busy(&self, state: &State, run: &str) -> Result<(), Refusal> {
         let folder = self.folder(run).ok_or_else(|| Refusal::Missing("there is no such run".to_owned()))?;
         if state.queue.waiting().iter().any(|entry| entry.run() == Some(run)) {
@@ -262,17 +262,17 @@ impl Control {
         Ok(())
     }
 
-    /// A file beside the queue.
+    /// Returns the path of a file beside the queue.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.runs.join(FOLDER).join(name)
     }
 
-    /// Writes down what was done to something that is not played here.
+    /// Logs an action on something that is not played here.
     pub(crate) fn note(&self, by: &Asker, did: &str) -> Result<(), Refusal> {
         Ok(self.audit.write(by, did, &About::default())?)
     }
 
-    /// Moves an entry of the queue before another one, or to the end. Its priority follows where it has to.
+    /// Moves an entry of the queue before another one, or to the end, and adjusts its priority where necessary.
     pub(crate) fn advance(&self, by: &Asker, id: u64, before: Option<u64>) -> Result<(), Refusal> {
         let moved = self.state().queue.advance(id, before)?;
         let missing = |id: u64| Err(Refusal::Missing(format!("nothing waits under number {id}")));
@@ -286,7 +286,7 @@ impl Control {
         Ok(())
     }
 
-    /// Takes an entry out of the queue. One that plays is stopped; it may not have come to its first pair.
+    /// Removes an entry from the queue. An entry that plays is stopped; it may not have reached its first pair.
     pub(crate) fn withdraw(&self, by: &Asker, id: u64) -> Result<(), Refusal> {
         let mut state = self.state();
         state.refuse_withdrawal(by, id)?;
@@ -305,7 +305,7 @@ impl Control {
         Ok(())
     }
 
-    /// Gives an entry of the queue another priority.
+    /// Sets the priority of an entry of the queue.
     pub(crate) fn prefer(&self, by: &Asker, id: u64, priority: i32) -> Result<(), Refusal> {
         if !self.state().queue.prefer(id, priority)? {
             return Err(Refusal::Missing(format!("nothing waits under number {id}")));
@@ -315,7 +315,7 @@ impl Control {
         Ok(())
     }
 
-    /// Has nothing further begin, or again.
+    /// Holds or releases the queue: while it is held, no entry begins.
     pub(crate) fn hold(&self, by: &Asker, held: bool) -> Result<(), Refusal> {
         self.state().queue.hold(held)?;
         let did = if held { "held the queue" } else { "released the queue" };
@@ -340,12 +340,12 @@ impl Control {
         Ok(())
     }
 
-    /// The folder of a run or a job.
+    /// Returns the folder of a run or a job.
     fn folder(&self, name: &str) -> Option<PathBuf> {
         self.listing.get(name).map(|run| run.path().to_owned()).or_else(|| self.jobs.folder(name))
     }
 
-    /// To resume a run, which with all others of its job if it is a part of one, or to resume a job.
+    /// Returns the request to resume a job, or a run, with all other runs of its job if it has one.
     fn resumed(&self, name: &str, setting: Option<String>) -> Asked {
         let job = self.listing.get(name).and_then(|run| self.jobs.of_run(run.path()));
         let is_job = job.is_some() || self.listing.get(name).is_none();
@@ -356,7 +356,7 @@ impl Control {
         self.state().playing.as_ref().is_some_and(|playing| playing.entry.run() == Some(run))
     }
 
-    /// Commands the run that plays.
+    /// Sends a command to the run that plays.
     fn steer(&self, run: &str, order: &Order) -> Result<(), Refusal> {
         match order {
             Order::Limit(limit) => drop(limit.setting(self, run)?),
@@ -399,7 +399,7 @@ impl Control {
         Ok(queue.note(|entry| (entry.paused, entry.concurrency) = (paused, concurrency))?)
     }
 
-    /// Where engines are born that positions are analysed with.
+    /// Returns the spawner of the engines that analyse positions.
     pub(crate) fn spawner(&self) -> io::Result<Spawner> {
         let mut spawner = self.spawner.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(spawner) = &*spawner {
@@ -408,28 +408,29 @@ impl Control {
         Ok(spawner.insert(Spawner::start(self.leave.launcher.clone())?).clone())
     }
 
-    /// Writes down that an engine, which is this program, is asked about a game.
+    /// Logs that an engine, with these programs, analyses a game.
     pub(crate) fn asked(&self, by: &Asker, run: &str, programs: &[Program], game: &str) -> Result<(), Refusal> {
         let about = About { run: Some(run), programs, ..About::default() };
         Ok(self.audit.write(by, &format!("{run}: asked about game {game}"), &about)?)
     }
 
-    /// The last things that were done, the newest first; who may not read the whole log gets the words alone.
+    /// Returns the last actions, the newest first; without addresses, programs and hashes for users without the right
+    /// to the whole log.
     pub(crate) fn done(&self, by: &Asker, most: usize) -> io::Result<Vec<Value>> {
         self.audit.last(most, by.right >= Right::Admin)
     }
 
-    /// The configuration with this hash, if the log has it still.
+    /// Returns the configuration with this hash, if the log still has it.
     pub(crate) fn text(&self, hash: &str) -> Option<String> {
         self.audit.text(hash)
     }
 
-    /// The last things that were done to a run, the newest first.
+    /// Returns the last actions on a run, the newest first.
     pub(crate) fn done_to(&self, run: &str, most: usize) -> io::Result<Vec<Value>> {
         self.audit.about(run, most)
     }
 
-    /// Where everything stands, as JSON.
+    /// Returns the state of the queue, as JSON.
     pub(crate) fn to_json(&self) -> Value {
         state_json(&self.state())
     }
@@ -442,7 +443,7 @@ impl Control {
     fn publish_state(&self, state: &mut State) {
         state.version += 1;
         let text: Arc<str> = state_json(state).to_string().into();
-        // Watchers of a run get the events of that run only.
+        // Watchers of a run get only the events of that run.
         let playing = state.playing.iter().flat_map(|of| [of.entry.run(), of.part.as_deref()]).flatten();
         let ended = state.ended.last().and_then(|ended| ended.entry.run());
         let waiting = state.queue.waiting().iter().filter_map(Entry::run);
@@ -455,7 +456,7 @@ impl Control {
         self.changed.notify_all();
     }
 
-    /// The server ends: what plays stops, and waits for the next server.
+    /// Ends the control when the server ends: stops the entry that plays, which waits for the next server.
     pub(crate) fn end(&self) {
         let mut state = self.state();
         state.over = true;

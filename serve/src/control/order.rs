@@ -1,4 +1,4 @@
-//! What can be done to a run.
+//! Orders for a run.
 
 use super::{Control, Refusal};
 use crate::run::Run;
@@ -10,29 +10,30 @@ use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 
-/// Pairs or games that a run can have at most: more than any run needs, and few enough that sums of them do not
+/// The maximum number of a run's pairs or games: more than any run needs, and few enough that sums of them do not
 /// overflow.
 const MOST: NonZeroU64 = NonZeroU64::new(1_000_000_000_000).expect("more than none");
-/// Pairs that may be played at a time for each processor. Engines that are reached over the network need none of ours.
+/// The maximum number of pairs at a time for each processor. Engines that are reached over the network need no
+/// processor here.
 const WORKERS_PER_PROCESSOR: usize = 16;
-/// This many are allowed on any machine.
+/// The number of pairs at a time that is allowed on any machine.
 const FEWEST: usize = 64;
 
-/// The processors that this process may use.
+/// Returns the number of processors that this process may use.
 pub(super) fn processors() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// How many pairs of a run may be played at a time: each takes a thread here and two players.
+/// Returns the maximum number of a run's pairs at a time: each takes a thread here and two players.
 pub(super) fn most_workers() -> NonZeroUsize {
     let most = (processors().get() * WORKERS_PER_PROCESSOR).clamp(FEWEST, MOST_WORKERS);
     NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Refuses to play more pairs at a time than this machine bears.
+/// Refuses more pairs at a time than this machine can handle.
 ///
 /// # Errors
-/// Why, in a sentence.
+/// The reason, in a sentence.
 pub(super) fn check_workers(workers: NonZeroUsize) -> Result<(), String> {
     let most = most_workers();
     if workers > most {
@@ -44,15 +45,15 @@ pub(super) fn check_workers(workers: NonZeroUsize) -> Result<(), String> {
     Ok(())
 }
 
-/// Something that is to be done to a run.
+/// An order for a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "do", content = "to", rename_all = "lowercase")]
 pub(crate) enum Order {
-    /// Begin no further pair until it continues.
+    /// Begin no further pair until the run continues.
     Pause,
     /// Begin pairs again.
     Continue,
-    /// End it where it is: it can be resumed.
+    /// End the run where it is: it can be resumed.
     Stop,
     /// Resume it.
     Resume,
@@ -75,12 +76,12 @@ impl fmt::Display for Order {
     }
 }
 
-/// How many pairs a run may have, or games of self-play.
+/// A limit on the pairs of a run, or on the games of self-play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub(crate) struct Limit(NonZeroU64);
 
 impl Limit {
-    /// The same as a setting of the run's configuration or the job's, once it leaves out nothing that was played.
+    /// Returns the limit as a setting of the run's or the job's configuration. Refuses a limit below what was played.
     pub(super) fn setting(self, control: &Control, run: &str) -> Result<String, Refusal> {
         if self.0 > MOST {
             return Err(Refusal::Bad(format!("a limit is at most {}", grouped(MOST.get()))));
@@ -97,8 +98,8 @@ impl Limit {
         Ok(setting)
     }
 
-    /// The same for a run that has stopped: if more was played before it stopped, the lowest limit that leaves out
-    /// nothing.
+    /// Returns the setting for a run that has stopped: if more was played before it stopped, the lowest limit that
+    /// drops nothing.
     pub(super) fn setting_of_stopped(self, control: &Control, run: &str) -> Result<String, Refusal> {
         self.max(Played::of(control, run)?.least()).setting_of(control, run)
     }
@@ -127,7 +128,7 @@ fn unreadable(why: &SessionError) -> Refusal {
 struct Played {
     count: u64,
     unit: &'static str,
-    /// The pairings that share it evenly.
+    /// The number of pairings that share the limit evenly.
     pairings: u64,
 }
 
@@ -151,7 +152,7 @@ impl Played {
         })
     }
 
-    /// The lowest limit that leaves out nothing.
+    /// Returns the lowest limit that drops nothing.
     fn least(&self) -> Limit {
         Limit(NonZeroU64::new(self.count.div_ceil(self.pairings)).unwrap_or(NonZeroU64::MIN))
     }

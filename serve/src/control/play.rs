@@ -1,4 +1,4 @@
-//! The thread that works the queue off: one run at a time, as a session like any other.
+//! The thread that processes the queue: one run at a time, each as an ordinary session.
 
 use super::asked::{Checked, read};
 use super::audit::{About, BEGUN};
@@ -19,10 +19,10 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-/// After this time, writing the queue is tried again.
+/// The delay before another attempt to write the queue.
 const AGAIN: Duration = Duration::from_secs(5);
 
-/// What plays, whatever it is.
+/// An executor of any kind.
 pub(super) struct Boxed(Box<dyn Executors>);
 
 impl Executors for Boxed {
@@ -44,14 +44,14 @@ impl Executors for Boxed {
 }
 
 impl Control {
-    /// Plays what the queue holds until the server ends.
+    /// Plays the entries of the queue until the server ends.
     pub(crate) fn work(&self) {
         while let Some(entry) = self.next() {
             self.play(entry);
         }
     }
 
-    /// The next entry, once there is one; `None` when the server ends.
+    /// Waits for the next entry; `None` when the server ends.
     fn next(&self) -> Option<Entry> {
         let mut state = self.state();
         while !state.over {
@@ -99,13 +99,13 @@ impl Control {
         }
         match playing.next {
             Next::GoesOn(limit) if came.is_ok() => self.go_on(&playing.entry, limit),
-            // The file has it play still, for the next server to take up.
+            // In the file the entry still plays, so that the next server resumes it.
             Next::Waits if self.state().over => {}
             Next::Over | Next::Waits | Next::GoesOn(_) => self.close(playing.entry, came),
         }
     }
 
-    /// What plays.
+    /// Makes an executor.
     pub(super) fn players(&self) -> Boxed {
         Boxed((self.leave.players)())
     }
@@ -155,10 +155,10 @@ impl Control {
         self.audit.write(&Asker::server(), &did, &about).map_err(|why| format!("the log cannot be written: {why}"))
     }
 
-    /// Notes who has started a run or a job that has its folder now.
+    /// Records who started a run or a job, now that it has a folder.
     fn started(&self, entry: &Entry, name: &str) {
         if matches!(entry.kind, Kind::Start { .. }) && !entry.who.is_empty() {
-            // It is shown beside the run, and nothing depends on it: the log has it, too.
+            // The name is shown beside the run, and nothing depends on it: the log has it, too.
             let _not_shown = self.listing.starters.set(name, &entry.who);
         }
     }
@@ -177,7 +177,7 @@ impl Control {
                     playing.part = Some(name.to_owned());
                 } else {
                     playing.entry.began = Some(name.to_owned());
-                    // Without this entry, the run's own log lacks who asked for it, and nothing else.
+                    // Without this entry, the run's own log does not show who asked for it; nothing else is lost.
                     let did = format!("{name}: {BEGUN} {}", playing.entry.id);
                     let about = About { run: Some(name), ..About::default() };
                     let _written = self.audit.write(&Asker::server(), &did, &about);
@@ -192,7 +192,7 @@ impl Control {
                 let _kept = state.queue.began(name);
             }
             Event::Note(says) => playing.says = Some(Arc::clone(says)),
-            // How long a step has taken so far is said every second.
+            // The duration of a step is reported every second.
             Event::Build(news) if playing.entry.is_job => playing.says = Some(news.to_string().into()),
             Event::Planned(planned) => playing.concurrency = NonZeroUsize::new(planned.workers),
             _ => return,
@@ -200,7 +200,8 @@ impl Control {
         self.publish_state(state);
     }
 
-    /// Resumes the run at once. If more was played meanwhile than its new limit allows, it ends with what it has.
+    /// Resumes the run at once. If more was played meanwhile than its new limit allows, it ends with the pairs that it
+    /// has.
     fn go_on(&self, entry: &Entry, limit: Limit) {
         self.listing.pause(None);
         let resumed = entry.run().map(|run| Kind::resume(run, limit.setting_of_stopped(self, run).ok()));
@@ -211,12 +212,12 @@ impl Control {
         self.publish();
     }
 
-    /// The entry is over.
+    /// Closes an entry that is over.
     fn close(&self, entry: Entry, came: Result<String, String>) {
         self.listing.pause(None);
         let failed = came.is_err();
         let says = came.unwrap_or_else(|why| why);
-        // If it cannot be written now, the next server resumes the run, and finds that nothing is left to play.
+        // If the write fails, the next server resumes the run, and finds that nothing is left to play.
         let did = format!("ended {}: {}: {says}", entry.id, entry.kind.says());
         let _written = self.audit.write(&Asker::server(), &did, &About { run: entry.run(), ..About::default() });
         let mut state = self.state();
@@ -229,13 +230,13 @@ impl Control {
     }
 }
 
-/// The concurrency in the configuration of a run, limited by this machine.
+/// Returns the concurrency in the configuration of a run, limited by this machine.
 fn last_concurrency(journal: &JournalReader) -> Option<NonZeroUsize> {
     let plan = RunPlan::read(&journal.text().ok()?, "the configuration", "run", &[], None, Disk).ok()?;
     NonZeroUsize::new(plan.keys.concurrency?.value).map(|workers| workers.min(most_workers()))
 }
 
-/// The outcome of a run in a sentence. The product of self-play is written beside its journal.
+/// Returns the outcome of a run in a sentence. Writes the positions of self-play beside the journal.
 fn came(outcome: &Outcome) -> String {
     let says = outcome.summary().verdict_in_words();
     let config = &outcome.config;

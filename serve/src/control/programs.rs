@@ -1,4 +1,4 @@
-//! Which programs a run starts, for the log: permission to start runs is permission to start programs.
+//! The programs that a run starts, for the log: permission to start runs is permission to start programs.
 
 use arena::config::RunConfig;
 use arena::run::{BuildId, Executables, run_header};
@@ -9,17 +9,17 @@ use serde::Serialize;
 /// A program, or a file that decides what a program does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Program {
-    /// Whose it is: an entrant, a patch, or `build` for what builds engines.
+    /// The owner: an entrant, a patch, or `build` for the command that builds engines.
     pub(crate) of: String,
-    /// With all that decides what it does: its folder, its environment, its arguments.
+    /// The command with everything that affects it: its folder, its environment, its arguments.
     pub(crate) command: String,
-    /// Where its file is, if that is on this machine.
+    /// The path of its file, if that is on this machine.
     pub(crate) path: Option<String>,
     /// The SHA-256 of its file when the run began.
     pub(crate) sha256: Option<String>,
 }
 
-/// The programs of a run, and the files of weights that its own players read.
+/// Returns the programs of a run, and the files of weights that its native players read.
 pub(crate) fn programs(config: &RunConfig, files: &Executables) -> Vec<Program> {
     let builds = run_header(config, files).builds;
     let of_entrant = |(entrant, build): (&play::entrant::Entrant, &BuildId)| {
@@ -45,7 +45,7 @@ pub(crate) fn programs(config: &RunConfig, files: &Executables) -> Vec<Program> 
     config.entrants.iter().zip(&builds).flat_map(of_entrant).collect()
 }
 
-/// Of its program, or of the files of its evaluation and its policy.
+/// Returns the SHA-256 of the program, or of the files of the evaluation and the policy.
 fn sha256(build: &BuildId) -> [Option<&str>; 2] {
     match build {
         BuildId::Process { sha256 } => [Some(sha256), None],
@@ -54,7 +54,7 @@ fn sha256(build: &BuildId) -> [Option<&str>; 2] {
     }
 }
 
-/// A command with its folder, its environment and its arguments.
+/// Returns a command with its folder, its environment and its arguments.
 fn command(process: &ProcessSpec, path: Option<&String>) -> String {
     let folder = process.directory.iter().map(|folder| format!("in {}:", folder.display()));
     let environment = process.environment.iter().map(|(name, value)| format!("{name}={value:?}"));
@@ -62,7 +62,7 @@ fn command(process: &ProcessSpec, path: Option<&String>) -> String {
     folder.chain(environment).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// A word unchanged, or in quotes if it would be taken for several.
+/// Returns a word unchanged, or in quotes if it would be taken for several.
 fn quoted(word: &str) -> String {
     let is_plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || c.is_control() || c == '"');
     if is_plain { word.to_owned() } else { format!("{word:?}") }

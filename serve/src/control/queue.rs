@@ -1,5 +1,5 @@
-//! Entries that wait to be played, by priority and then in order of arrival, unless they were moved. They are on the
-//! disk before they are shown, and the next server continues with them, the run that was playing first.
+//! Waiting entries, by priority and then in order of arrival, unless they were moved. Changes are on the disk before
+//! they are shown. After a restart the next server continues with the queue, starting with the run that was playing.
 
 use crate::asker::Asker;
 use arena::run::replace_file_durably;
@@ -10,25 +10,25 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-/// Keys of requests that are remembered.
+/// The maximum number of requests' keys that are remembered.
 const MOST_KEYS: usize = 1000;
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum Kind {
     /// A new run.
     Start {
-        /// Its name.
+        /// The run's name.
         name: String,
-        /// Its configuration.
+        /// The run's configuration.
         toml: String,
     },
     /// A run to resume.
     Resume {
-        /// Its name.
+        /// The run's name.
         run: String,
-        /// What its configuration says otherwise from now on.
+        /// A setting of its configuration to change from now on.
         setting: Option<String>,
     },
 }
@@ -38,12 +38,12 @@ impl Kind {
         Self::Resume { run: run.to_owned(), setting }
     }
 
-    /// The run that it resumes.
+    /// Returns the run that it resumes.
     pub(super) fn resumes(&self) -> Option<&str> {
         if let Self::Resume { run, .. } = self { Some(run) } else { None }
     }
 
-    /// In words.
+    /// Returns the kind in words.
     pub(super) fn says(&self) -> String {
         match self {
             Self::Start { name, .. } => format!("start {name}"),
@@ -53,7 +53,7 @@ impl Kind {
     }
 }
 
-/// What is asked for.
+/// A request for an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Asked {
     pub(crate) kind: Kind,
@@ -61,7 +61,7 @@ pub(crate) struct Asked {
     pub(crate) is_job: bool,
 }
 
-/// Something that waits or plays.
+/// An entry that waits or plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {
@@ -74,19 +74,19 @@ pub(crate) struct Entry {
     /// Whether it is a job of several runs.
     #[serde(default)]
     pub(crate) is_job: bool,
-    /// Whether it begins no further pair, also once another server resumes it.
+    /// Whether the run is paused, even after another server has resumed it.
     pub(crate) paused: bool,
-    /// How many of its pairs to play at a time, if that was set while it played.
+    /// The number of pairs at a time, if it was set while the run played.
     pub(crate) concurrency: Option<NonZeroUsize>,
-    /// The address that asked for it.
+    /// The address that the request came from.
     pub(crate) from: String,
-    /// The person who asked for it; empty in a queue of an earlier version.
+    /// The user who asked for it; empty in a queue of an earlier version.
     #[serde(default)]
     pub(crate) who: String,
 }
 
 impl Entry {
-    /// The run or the job that it is about, if there is one yet.
+    /// Returns the run or the job of the entry, if there is one yet.
     pub(crate) fn run(&self) -> Option<&str> {
         match &self.kind {
             Kind::Start { .. } => self.began.as_deref(),
@@ -102,7 +102,7 @@ impl Entry {
     }
 }
 
-/// What the file holds.
+/// The content of the file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Stored {
@@ -116,9 +116,9 @@ struct Stored {
 /// The outcome of moving an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moved {
-    /// It has this priority now.
+    /// The entry has this priority now.
     To(i32),
-    /// Nothing waits under this number.
+    /// No entry waits under this number.
     Missing(u64),
 }
 
@@ -129,7 +129,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// The queue in a file; empty if there is none.
+    /// Opens the queue in a file; empty if there is none.
     ///
     /// # Errors
     /// The file is not a queue, or cannot be read.
@@ -142,7 +142,7 @@ impl Queue {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Stored::default(),
             Err(error) => return Err(error),
         };
-        // The last server ended while it played. A run with a folder is resumed in it.
+        // The last server ended while it played this entry. A run with a folder is resumed in it.
         if let Some(mut first) = stored.playing.take() {
             if let Some(run) = first.began.take() {
                 first.kind = Kind::resume(&run, None);
@@ -150,7 +150,7 @@ impl Queue {
             first.priority = i32::MAX;
             stored.waiting.insert(0, first);
         }
-        // Somebody may have edited the file.
+        // The file may have been edited.
         stored.waiting.sort_by_key(|entry| Reverse(entry.priority));
         Ok(Self { path: path.to_owned(), stored })
     }
@@ -159,19 +159,19 @@ impl Queue {
     fn change<T>(&mut self, change: impl FnOnce(&mut Stored) -> T) -> io::Result<T> {
         let mut changed = self.stored.clone();
         let answer = change(&mut changed);
-        // Stable: what has the same priority stays in order.
+        // The sort is stable: entries of the same priority stay in order.
         changed.waiting.sort_by_key(|entry| Reverse(entry.priority));
         replace_file_durably(&self.path, &serde_json::to_vec(&changed)?)?;
         self.stored = changed;
         Ok(answer)
     }
 
-    /// The entry that was added under a key.
+    /// Returns the entry that was added under a key.
     pub(super) fn known(&self, key: &str) -> Option<u64> {
         self.stored.keys.iter().find(|(known, _)| known == key).map(|(_, id)| *id)
     }
 
-    /// Adds an entry that someone asks for, to be found again by its key. Returns its number.
+    /// Adds an entry for a user, and remembers its key. Returns its number.
     pub(super) fn add(&mut self, by: &Asker, asked: Asked, priority: i32, key: Option<&str>) -> io::Result<u64> {
         let Asked { kind, is_job } = asked;
         self.change(|stored| {
@@ -198,7 +198,7 @@ impl Queue {
         })
     }
 
-    /// Takes out one that waits.
+    /// Removes a waiting entry.
     pub(super) fn remove(&mut self, id: u64) -> io::Result<Option<Entry>> {
         let Some(index) = self.stored.waiting.iter().position(|entry| entry.id == id) else { return Ok(None) };
         self.change(|stored| Some(stored.waiting.remove(index)))
@@ -210,10 +210,10 @@ impl Queue {
         Ok(true)
     }
 
-    /// Moves one that waits before another one, or to the end.
+    /// Moves a waiting entry before another one, or to the end.
     ///
-    /// The queue stays in the order of priorities: the one that is moved keeps its priority if that fits between its
-    /// new neighbours, and else takes that of the nearer one.
+    /// The queue stays in order of priority: the moved entry keeps its priority if that fits between its new
+    /// neighbours, and otherwise gets that of the nearer one.
     pub(super) fn advance(&mut self, id: u64, before: Option<u64>) -> io::Result<Moved> {
         let waiting = &self.stored.waiting;
         let find = |id: u64| waiting.iter().position(|entry| entry.id == id);
@@ -249,12 +249,12 @@ impl Queue {
         &self.stored.waiting
     }
 
-    /// Those that wait, and the one that plays or is about to.
+    /// Returns the waiting entries, and the one that plays or is about to.
     pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.stored.waiting.iter().chain(&self.stored.playing)
     }
 
-    /// Has the next one play, if nothing holds it.
+    /// Starts the next entry, unless the queue is held, and returns it.
     pub(super) fn begin(&mut self) -> io::Result<Option<Entry>> {
         if self.stored.held || self.stored.waiting.is_empty() {
             return Ok(None);
@@ -265,7 +265,7 @@ impl Queue {
         })
     }
 
-    /// Takes note of the folder of the one that plays.
+    /// Records the folder of the entry that plays.
     pub(super) fn began(&mut self, run: &str) -> io::Result<()> {
         self.change(|stored| {
             if let Some(playing) = &mut stored.playing {
@@ -274,12 +274,12 @@ impl Queue {
         })
     }
 
-    /// Notes a setting of the one that plays.
+    /// Records a setting of the entry that plays.
     pub(super) fn note(&mut self, note: impl FnOnce(&mut Entry)) -> io::Result<()> {
         self.change(|stored| stored.playing.as_mut().map_or((), note))
     }
 
-    /// The one that plays is over; with a setting it resumes before all others.
+    /// Ends the entry that plays. With `goes_on`, it resumes before all others.
     pub(super) fn end(&mut self, goes_on: Option<Kind>) -> io::Result<()> {
         self.change(|stored| {
             if let (Some(entry), Some(kind)) = (stored.playing.take(), goes_on) {
@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(queue.waiting()[0].kind, Kind::resume("sprt-b-1", None));
         assert_eq!((queue.waiting()[0].paused, queue.waiting()[0].concurrency), (true, NonZeroUsize::new(3)));
         assert_eq!(queue.known("key"), Some(1));
-        // One that was taken but had not begun is started again.
+        // An entry that was taken but had not begun is started again.
         queue.begin().expect("it is written");
         queue.end(None).expect("it is written");
         queue.begin().expect("it is written");

@@ -27,7 +27,8 @@ fn header(entrants: &[&str]) -> Header {
     run_header(&run, &Executables::default())
 }
 
-/// Pairs of entrants 0 and 1 with these endings, of games as long as the pair's number, from openings 0, 1, 2, 0, ...
+/// Returns a journal of pairs of entrants 0 and 1 with these endings. Games are as long as the pair's number, and
+/// openings are 0, 1, 2, 0, ...
 fn journal(header: &Header, pairs: &[[Ending; 2]]) -> (TempDir, Journal) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut journal = Journal::create(&folder.path().join("journal.sqlite"), header).expect("a journal");
@@ -64,7 +65,7 @@ fn names(found: &Found) -> Vec<&str> {
     found.games.iter().filter_map(|game| game["game"].as_str()).collect()
 }
 
-/// The first seat of a pair moves first in its first game, and second in its second one.
+/// Returns four pairs. The first seat of a pair moves first in its first game, and second in its second one.
 fn four_pairs() -> [[Ending; 2]; 4] {
     [
         [mate(Side::First), DRAW],
@@ -80,7 +81,7 @@ fn games_are_found_by_each_parameter_and_by_several_together() {
     let (_folder, journal) = journal(&header, &four_pairs());
     for (query, expected) in [
         (&[][..], &["1.1", "1.2", "2.1", "2.2", "3.1", "3.2", "4.1", "4.2"][..]),
-        // Of the run's first entrant, if none is named.
+        // For the run's first entrant, if none is named.
         (&[("result", "win")], &["1.1", "3.2", "4.2"]),
         (&[("result", "win"), ("entrant", "dev")], &["1.1", "3.2", "4.2"]),
         (&[("result", "win"), ("entrant", "base")], &["2.2", "3.1", "4.1"]),
@@ -92,7 +93,7 @@ fn games_are_found_by_each_parameter_and_by_several_together() {
         (&[("ending", "checkmate")], &["1.1", "2.2", "4.1", "4.2"]),
         (&[("ending", "stalemate")], &[]),
         (&[("opening", "1")], &["1.1", "1.2", "4.1", "4.2"]),
-        // Two plies of the opening, and as many as the pair's number from 0.
+        // Two plies of the opening, plus the pair's number from 0.
         (&[("plies_min", "4")], &["3.1", "3.2", "4.1", "4.2"]),
         (&[("plies_max", "3")], &["1.1", "1.2", "2.1", "2.2"]),
         (&[("plies_min", "3"), ("plies_max", "3")], &["2.1", "2.2"]),
@@ -131,7 +132,7 @@ fn a_search_stops_at_its_bounds_and_goes_on_from_there() {
     let mut pairs = vec![[mate(Side::First), mate(Side::First)]; 9];
     pairs[0] = [DRAW, DRAW];
     let (_folder, journal) = journal(&header, &pairs);
-    // The table of pairs tells which have no draw: four of them are looked at, and no ending is read.
+    // The outlines show which pairs have no draw: four of them are read, and no ending.
     let bounds = Bounds { outlines: 4, endings: 1 };
     let mut looked = Vec::new();
     let mut before = 10;
@@ -146,7 +147,7 @@ fn a_search_stops_at_its_bounds_and_goes_on_from_there() {
         before = part.looked.start + 1;
     };
     assert_eq!((looked, names(&last)), (vec![5..9, 1..5, 0..1], vec!["1.1", "1.2"]));
-    // Which kind of ending a win had is not in that table.
+    // The outlines do not show the kind of ending of a win.
     let part = found(&header, &journal, &[("ending", "crash"), ("from", "1")], Bounds { outlines: 99, endings: 3 });
     assert_eq!((part.looked, part.is_done, part.games.len()), (0..9, true, 0), "faults are");
     let part = found(&header, &journal, &[("ending", "stalemate"), ("from", "1")], Bounds { outlines: 99, endings: 3 });

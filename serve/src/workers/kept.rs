@@ -1,4 +1,4 @@
-//! What the next server is to know of workers: how fast they were. A file that cannot be read is as good as none.
+//! Stores the speeds of workers for the next server. An unreadable file counts as none.
 
 use super::speeds::Speeds;
 use super::{Known, MOST, Worker};
@@ -22,11 +22,11 @@ struct KeptWorker {
     spar: String,
     cores: usize,
     heard_unix_ms: i64,
-    /// Numbers of steps, and the mean speed in each.
+    /// The numbers of the steps, and the mean speed in each.
     speeds: Vec<(i64, f32)>,
 }
 
-/// What a file has.
+/// Reads the file.
 pub(super) fn read(path: &Path) -> Option<BTreeMap<String, Known>> {
     let kept: Kept = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
     let known = |kept: KeptWorker| {
@@ -37,7 +37,7 @@ pub(super) fn read(path: &Path) -> Option<BTreeMap<String, Known>> {
     (kept.version == VERSION).then(|| kept.workers.into_iter().take(MOST).map(known).collect())
 }
 
-/// The file.
+/// Returns the text of the file.
 pub(super) fn to_text(known: &BTreeMap<String, Known>) -> String {
     let kept = |known: &Known| {
         let Worker { name, host, spar, cores, .. } = known.worker.clone();

@@ -1,7 +1,7 @@
 //! The workers of a fleet, through functions that the program passes: polled, remembered while they are away, published
-//! to all watchers, and steered on request.
+//! to all watchers, and controlled on request.
 //!
-//! It has no idea of the messages of a fleet. What it remembers is bounded, however many workers come and go.
+//! This module knows nothing about the messages of a fleet. Its memory is bounded, however many workers come and go.
 
 mod kept;
 mod speeds;
@@ -19,120 +19,121 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long they are left alone between two looks.
+/// The pause between two looks.
 const PAUSE: Duration = Duration::from_secs(3);
-/// The maximum of workers that are known.
+/// The maximum number of known workers.
 const MOST: usize = 2000;
-/// Characters of a reason.
+/// The maximum length of a reason in characters.
 const LONGEST_WHY: usize = 500;
 
 /// The current state of a worker.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Worker {
-    /// Its name.
+    /// The worker's name.
     pub name: String,
-    /// Whether it was heard just now. One that is away is listed if an order about it stands.
+    /// Whether the worker was heard at the last look. A worker that is away is listed if an order about it stands.
     #[serde(skip)]
     pub is_heard: bool,
-    /// The machine that it is on.
+    /// The worker's machine.
     pub host: String,
-    /// The version of spar that it is.
+    /// The worker's version of spar.
     pub spar: String,
-    /// The cores that it has for games.
+    /// The number of cores for games.
     pub cores: usize,
-    /// Those of them that play just now.
+    /// The number of busy cores.
     pub busy: usize,
-    /// Pairs that it has played since it was started.
+    /// The number of pairs that the worker has played since it started.
     pub pairs: u64,
-    /// Pairs a second that it has played lately.
+    /// The recent rate, in pairs per second.
     pub rate: f64,
-    /// How much higher its pairs score than the others', in standard errors; `None` if there is nothing to compare.
+    /// How much higher the worker's pairs score than the others', in standard errors; `None` if there is nothing to
+    /// compare.
     pub residual: Option<f64>,
-    /// Notes in sentences: why it is given no pairs, what it prepares, that it is an outlier.
+    /// Remarks, in sentences: why it gets no pairs, what it prepares, that it is an outlier.
     pub says: Vec<String>,
-    /// The order that keeps pairs from it in all runs.
+    /// The order that keeps pairs of all runs from it.
     pub order: Option<Standing>,
-    /// What it has to do with each run that is being played.
+    /// Its part in each run in progress.
     pub runs: Vec<WorkerRun>,
 }
 
-/// A worker in a run that is being played.
+/// A worker's part in a run in progress.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct WorkerRun {
-    /// What the run is called.
+    /// The run's name.
     pub name: String,
-    /// The pairs that it has of it.
+    /// The number of the run's pairs that the worker has.
     pub playing: usize,
-    /// The pairs that it has played since the run was started or resumed.
+    /// The number of pairs that the worker has played since the run was started or resumed.
     pub played: u64,
-    /// Pairs a second that it has played lately.
+    /// The recent rate, in pairs per second.
     pub rate: f64,
-    /// Why the run gives it no pairs, if it does not.
+    /// Why the run has set the worker aside, if it has.
     pub set_aside: Option<String>,
-    /// How far its pairs are from the others', if there are others.
+    /// How far the worker's pairs are from the others', if there are any.
     pub residual: Option<Residual>,
-    /// Games since then that were lost by a fault, by its kind.
+    /// Games since then that were lost by a fault, by the kind of fault.
     pub faults: BTreeMap<String, u64>,
 }
 
-/// How far a worker's pairs are from all others' of the run.
+/// How far a worker's pairs are from those of all other workers in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Residual {
-    /// How much higher they score, in standard errors of the difference.
+    /// How much higher the worker's pairs score, in standard errors of the difference.
     pub score: f64,
-    /// How likely their scores differ this much or more where machines do not matter, 0 to 1.
+    /// The probability, 0 to 1, that the scores differ this much or more if machines do not matter.
     pub scores_p: Option<f64>,
-    /// In how many of them a game was lost by a fault.
+    /// The number of the worker's pairs in which a game was lost by a fault.
     pub faulty: u64,
-    /// How likely this many of them or more have a fault where machines do not matter, 0 to 1.
+    /// The probability, 0 to 1, of this many faulty pairs or more if machines do not matter.
     pub faults_p: Option<f64>,
-    /// Whether that needs attention.
+    /// Whether the difference needs attention.
     pub stands_out: bool,
 }
 
 /// An order that keeps pairs from a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Standing {
-    /// What it says.
+    /// The kind of order.
     pub is: StandingKind,
-    /// Why, if somebody said so.
+    /// The reason, if one was given.
     pub why: Option<String>,
-    /// Who asked for it.
+    /// The user who gave it.
     pub by: String,
-    /// When.
+    /// When it was given.
     pub unix_ms: i64,
 }
 
-/// What an order that stands says.
+/// The kind of a standing order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StandingKind {
-    /// It finishes its pairs and is given no further ones.
+    /// The worker finishes its pairs and gets no further ones.
     Paused,
-    /// Its pairs in the runs that are being played are withdrawn, and it is given none.
+    /// The worker's pairs in current runs are withdrawn, and it gets no more.
     SetAside,
 }
 
-/// What is to be done with a worker.
+/// An order to a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum WorkerOrder {
-    /// It finishes its pairs and is given no further ones.
+    /// The worker finishes its pairs and gets no further ones.
     Pause,
-    /// It is given pairs again after a pause.
+    /// The worker gets pairs again after a pause.
     Continue,
-    /// Its pairs in the runs that are being played are withdrawn, and it is given none.
+    /// The worker's pairs in current runs are withdrawn, and it gets no more.
     SetAside {
-        /// Why, in words.
+        /// The reason, in words.
         #[serde(default)]
         why: String,
     },
-    /// It is given pairs again after it was set aside.
+    /// The worker gets pairs again after it was set aside.
     TakeBack,
 }
 
 impl WorkerOrder {
-    /// The order that stands afterwards.
+    /// Returns the order that stands afterwards.
     fn standing(&self, by: &str) -> Option<Standing> {
         let standing = |is, why| Some(Standing { is, why, by: by.to_owned(), unix_ms: session::unix_ms() });
         match self {
@@ -142,7 +143,7 @@ impl WorkerOrder {
         }
     }
 
-    /// For the log: what was done to this worker.
+    /// Returns the log's text for what was done to this worker.
     fn did(&self, worker: &str) -> String {
         match self {
             Self::Pause => format!("paused worker {worker}"),
@@ -156,7 +157,7 @@ impl WorkerOrder {
 /// Why an order is not carried out, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SteerError {
-    /// It makes no sense now, or is not allowed.
+    /// The order makes no sense now, or is not allowed.
     Refused(String),
     /// The fleet cannot be reached.
     Away(String),
@@ -165,7 +166,8 @@ pub enum SteerError {
 type Look = Arc<dyn Fn() -> Result<Vec<Worker>, String> + Send + Sync>;
 type Steer = Arc<dyn Fn(&str, &WorkerOrder, &str) -> Result<(), SteerError> + Send + Sync>;
 
-/// Returns the current workers, which may take some seconds; or why they are unknown, in a sentence.
+/// The functions that list and control the workers. The list may take some seconds; it fails with the reason why the
+/// workers are unknown, in a sentence.
 #[derive(Clone)]
 pub struct Workers {
     look: Look,
@@ -179,12 +181,12 @@ impl fmt::Debug for Workers {
 }
 
 impl Workers {
-    /// Listed by a function.
+    /// Returns workers that a function lists.
     pub fn new(look: impl Fn() -> Result<Vec<Worker>, String> + Send + Sync + 'static) -> Self {
         Self { look: Arc::new(look), steer: None }
     }
 
-    /// The same, steered by another function: it gets the name of a worker, the order, and who asks for it in words.
+    /// Adds a function that controls workers: it gets the name of a worker, the order, and the user in words.
     #[must_use]
     pub fn steered_by(
         self,
@@ -194,11 +196,11 @@ impl Workers {
     }
 }
 
-/// What is remembered of a worker.
+/// The remembered data of a worker.
 #[derive(Debug, Default)]
 struct Known {
     worker: Worker,
-    /// When it was heard last; `None` if it never was.
+    /// When the worker was last heard; `None` if it never was.
     heard_unix_ms: Option<i64>,
     speeds: Speeds,
 }
@@ -206,13 +208,13 @@ struct Known {
 impl Known {
     fn to_json(&self) -> Value {
         let mut row = serde_json::to_value(&self.worker).unwrap_or_default();
-        // Of one that is here it would change with each look.
+        // The time is omitted for a present worker, since it would change with each look.
         row["away"] = json!(!self.worker.is_heard);
         row["heard_unix_ms"] = json!(self.heard_unix_ms.filter(|_| !self.worker.is_heard));
         row
     }
 
-    /// It is silent: what it was doing has stopped.
+    /// Marks the worker as silent: its activities have ended.
     fn is_away(&mut self) {
         let Worker { is_heard, busy, rate, residual, says, order, runs, .. } = &mut self.worker;
         (*is_heard, *busy, *rate, *residual, *order) = (false, 0, 0.0, None, None);
@@ -225,25 +227,25 @@ impl Known {
 struct State {
     /// `None` before the first look.
     known: Option<BTreeMap<String, Known>>,
-    /// How many were heard just now, known or not.
+    /// The number of workers heard at the last look, known or not.
     count: usize,
     error: Option<String>,
-    /// How many orders were given: a look that began before one does not know of it.
+    /// The number of orders given: a look that began before an order does not show it.
     orders: u64,
 }
 
-/// The workers of a fleet, and what is remembered of them.
+/// The workers of a fleet, and their remembered data.
 pub(crate) struct Crew {
     workers: Workers,
-    /// Whether clients may steer workers here.
+    /// Whether clients of this server may control workers.
     is_steered: bool,
-    /// Where their speeds are kept for the next server.
+    /// The file that keeps their speeds for the next server.
     path: Option<PathBuf>,
     state: Mutex<State>,
 }
 
 impl Crew {
-    /// With what an earlier server has kept in `path`, for one that keeps it.
+    /// Starts with the speeds that an earlier server has stored in `path`, if there is a path.
     pub(crate) fn new(workers: Workers, is_controlled: bool, path: Option<PathBuf>) -> Self {
         let known = path.as_deref().and_then(kept::read);
         let is_steered = is_controlled && workers.steer.is_some();
@@ -254,7 +256,7 @@ impl Crew {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The latest state of the workers.
+    /// Returns the latest state of the workers.
     pub(crate) fn to_json(&self) -> Value {
         let State { known, count, error, .. } = &*self.state();
         let rows = known.as_ref().map(|known| known.values().map(Known::to_json).collect::<Vec<_>>());
@@ -265,7 +267,7 @@ impl Crew {
         value
     }
 
-    /// How fast each worker was over the last hours.
+    /// Returns the speed of each worker over the last hours.
     pub(crate) fn history(&self) -> Value {
         let (state, now) = (self.state(), session::unix_ms());
         let known = state.known.iter().flatten();
@@ -299,7 +301,7 @@ impl Crew {
         }
     }
 
-    /// Keeps the speeds for the next server. They are not results: where they cannot be written, they are lost.
+    /// Stores the speeds for the next server. They are not results: if they cannot be written, they are lost.
     fn keep(&self) {
         let Some(path) = &self.path else { return };
         let text = self.state().known.as_ref().map(kept::to_text);
@@ -308,7 +310,7 @@ impl Crew {
         }
     }
 
-    /// Takes in what a look found that began when this many orders were given.
+    /// Processes the findings of a look that began when this many orders had been given.
     fn take(&self, seen: Result<Vec<Worker>, String>, orders: u64, now: i64) {
         let mut state = self.state();
         let is_late = state.orders != orders;
@@ -341,10 +343,10 @@ impl Crew {
         forget(known, now);
     }
 
-    /// Has something done with a worker; returns what the log says of it.
+    /// Gives an order to a worker; returns the log's text.
     ///
     /// # Errors
-    /// [`Refusal`]: there is no such worker, it makes no sense, or the fleet cannot be reached.
+    /// [`Refusal`]: there is no such worker, the order makes no sense, or the fleet cannot be reached.
     pub(crate) fn steer(
         &self,
         listing: &Listing,
@@ -382,12 +384,12 @@ impl Crew {
     }
 }
 
-/// Says that there is something new. The rows of thousands of workers would fill the ring: watchers request them.
+/// Announces a change. The rows of thousands of workers would fill the ring, so watchers request them.
 fn publish(listing: &Listing) {
     listing.hub.publish(EventKind::Workers, &"".into(), "{}".into());
 }
 
-/// Takes in how a worker is.
+/// Records the current state of a worker.
 fn meet(known: &mut Known, worker: Worker, now: i64) {
     if worker.is_heard {
         known.heard_unix_ms = Some(now);
@@ -399,8 +401,8 @@ fn meet(known: &mut Known, worker: Worker, now: i64) {
     }
 }
 
-/// Forgets those that were silent for longer than their speeds are shown, and of too many those that were so longest.
-/// Those about whom an order stands come last.
+/// Forgets the workers that were silent for longer than their speeds are shown. If there are too many workers, also
+/// forgets those that were silent the longest; those with a standing order come last.
 fn forget(known: &mut BTreeMap<String, Known>, now: i64) {
     known.retain(|_, known| {
         let Known { worker, heard_unix_ms, .. } = known;

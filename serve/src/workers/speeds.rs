@@ -1,30 +1,30 @@
-//! How fast a worker was over the last hours, in steps of some minutes: a bounded number of means.
+//! The speed of a worker over the last hours, in steps of some minutes: a bounded number of means.
 
 use std::collections::VecDeque;
 
 /// The length of a step.
 pub(super) const STEP_MS: i64 = 5 * 60 * 1000;
-/// How many of them are kept: twelve hours.
+/// The number of steps that are kept: twelve hours.
 pub(super) const STEPS: usize = 144;
-/// How long that is.
+/// The total length of the kept steps.
 pub(super) const SPAN_MS: i64 = STEP_MS * STEPS as i64;
 
-/// The mean speed in each step, in pairs a second.
+/// The mean speed in each step, in pairs per second.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Speeds {
-    /// The steps that are over, with their numbers since 1970. There is none for a step without a look.
+    /// The completed steps, with their numbers since 1970. A step without a look is missing.
     past: VecDeque<(i64, f32)>,
-    /// The number of the current step, the sum of what was seen in it, and how often that was.
+    /// The number of the current step, the sum of the speeds seen in it, and the number of looks.
     now: (i64, f64, u32),
 }
 
 impl Speeds {
-    /// With steps that were kept.
+    /// Returns the speeds of stored steps.
     pub(super) fn new(past: impl IntoIterator<Item = (i64, f32)>) -> Self {
         Self { past: past.into_iter().take(STEPS).collect(), ..Self::default() }
     }
 
-    /// All steps.
+    /// Returns all steps.
     pub(super) fn steps(&self) -> Vec<(i64, f32)> {
         self.past.iter().copied().chain(self.current()).collect()
     }
@@ -34,10 +34,10 @@ impl Speeds {
         (looks > 0).then(|| (step, (sum / f64::from(looks)) as f32))
     }
 
-    /// Takes in a speed.
+    /// Records a speed.
     pub(super) fn note(&mut self, unix_ms: i64, rate: f64) {
         let step = unix_ms.div_euclid(STEP_MS);
-        // A server that was started again continues with the step that it has kept.
+        // A restarted server continues with its stored step.
         if self.past.back().is_some_and(|(last, _)| *last == step) && self.now.2 == 0 {
             let kept = self.past.pop_back().map_or(0.0, |(_, mean)| f64::from(mean));
             self.now = (step, kept, 1);
@@ -53,7 +53,8 @@ impl Speeds {
         self.now.2 += 1;
     }
 
-    /// The speed in each of the last steps, the current one last, to three digits; `None` where it was not heard.
+    /// Returns the speed in each of the last steps, the current one last, to three digits; `None` where the worker was
+    /// not heard.
     pub(super) fn course(&self, unix_ms: i64) -> Vec<Option<f64>> {
         let first = unix_ms.div_euclid(STEP_MS) - STEPS as i64 + 1;
         let mut course = vec![None; STEPS];
@@ -83,7 +84,7 @@ mod tests {
         assert_eq!(course[STEPS - 4..], [Some(2.0), Some(5.0), None, Some(0.0)]);
         assert!(course[..STEPS - 4].iter().all(Option::is_none));
         assert!(speeds.course(begin + 10 * SPAN_MS).iter().all(Option::is_none), "long ago");
-        // What was kept is gone on with.
+        // The stored steps are continued.
         let mut again = Speeds::new(speeds.steps());
         again.note(begin + 3 * STEP_MS + 2, 8.0);
         assert_eq!(again.course(begin + 3 * STEP_MS)[STEPS - 4..], [Some(2.0), Some(5.0), None, Some(4.0)]);
@@ -95,7 +96,7 @@ mod tests {
         (0..5000).for_each(|step| speeds.note(step * STEP_MS, 1.234_567));
         assert!(speeds.steps().len() <= STEPS + 1);
         assert!(speeds.course(4999 * STEP_MS).iter().all(|speed| *speed == Some(1.23)));
-        // A clock that is set back.
+        // The clock is set back.
         speeds.note(0, 2.0);
         assert_eq!(speeds.course(0)[STEPS - 1], Some(2.0));
     }

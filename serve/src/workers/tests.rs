@@ -1,4 +1,4 @@
-//! What is remembered of workers.
+//! Tests of the remembered data of workers.
 
 use super::*;
 
@@ -76,7 +76,7 @@ fn a_look_that_began_before_an_order_does_not_hide_it() {
     assert_eq!(steer("east", WorkerOrder::Pause).expect("an order"), "paused worker east");
     crew.take(Ok(vec![heard("east")]), 0, NOW);
     assert_eq!(row(&crew, "east")["order"]["by"], "::1 through spar serve");
-    // One that began later knows better.
+    // A look that began later is more current.
     crew.take(Ok(vec![heard("east")]), 1, NOW);
     assert_eq!(row(&crew, "east")["order"], Value::Null);
     let why = || "x".repeat(LONGEST_WHY + 1);

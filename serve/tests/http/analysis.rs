@@ -1,4 +1,4 @@
-//! Positions of games that engines of their runs analyse: the reports arrive while they search.
+//! Analysis of positions of games by engines of their runs: the reports arrive while the engines search.
 
 use crate::support::{KNOWN, MATCH, Served, play, runs};
 use arena::config::Job;
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Reports a search of the start of chess; with five minutes it reports once at the start, and then is silent until it
+/// Reports a search of the start of chess. With five minutes it reports once at the start, and then is silent until it
 /// is stopped.
 const ENGINE: &str = r#"#!/bin/sh
 while read -r line; do
@@ -27,7 +27,7 @@ while read -r line; do
 done
 "#;
 
-/// A folder with a match of that engine against random moves.
+/// Returns a folder with a match of this engine against random moves.
 pub(crate) fn played() -> (TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("scripted");
@@ -78,7 +78,7 @@ fn an_engine_says_what_it_thinks_of_a_position_and_its_line_can_be_followed() {
     assert!(did["did"].as_str().is_some_and(|words| words.ends_with(": asked about game 1.1")), "{did}");
     assert!(program["of"] == "scripted" && program["sha256"].as_str().is_some_and(|hash| hash.len() == 64), "{did}");
 
-    // An engine that has changed since gets a note.
+    // An engine that has changed since then gets a note.
     write_program(&folder.path().join("scripted"), &ENGINE.replace("cp 31", "cp 32"));
     let (_, found) = ask(&server, &run, "1.1", &json!({ "ply": 0, "entrant": "scripted" }));
     assert_eq!(found[0], json!({ "note": "scripted was rebuilt since this game" }));
@@ -117,7 +117,7 @@ fn an_engine_without_a_listener_is_ended() {
     let body = json!({ "ply": 0, "entrant": "scripted", "time_ms": 300_000 }).to_string();
     let path = format!("/api/runs/{run}/games/1.1/think");
     let deadline = Instant::now() + Duration::from_mins(10);
-    // More often than there are places: each is free again soon after its client has closed.
+    // More often than there are places: a place is free again soon after its client has disconnected.
     let mut received = 0;
     while received < 4 {
         let mut stream = server.connect();

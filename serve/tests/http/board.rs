@@ -14,7 +14,7 @@ fn ask(server: &Served, path: &str, body: &Value) -> (u16, Vec<Value>) {
     (answer.status, lines)
 }
 
-/// Begins a search without an end, and waits for its first line.
+/// Starts a search without an end, and waits for its first line.
 fn think_on(server: &Served) -> BufReader<TcpStream> {
     let body = json!({ "game": { "moves": SETUPS } }).to_string();
     let mut stream = server.connect();

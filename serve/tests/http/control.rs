@@ -1,4 +1,4 @@
-//! Runs that are started and controlled over HTTP: they equal those that a terminal starts, and need the token.
+//! Runs that are started and controlled over HTTP: they equal those started in a terminal, and need the token.
 
 use crate::analysis::write_program;
 use crate::support::{KNOWN, MATCH, Served, TEST, TOKEN, leave, play};
@@ -8,7 +8,7 @@ use serve::{Server, Settings, Tokens};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A match longer than any test waits for.
+/// Returns a match that is longer than any test.
 fn long() -> String {
     MATCH.replace("\"two\"", "\"long\"").replace("12", "1000000")
 }
@@ -32,7 +32,7 @@ fn ended(server: &Served, count: usize) -> Value {
     server.wait_for("/api/control", |answer| answer["ended"].as_array().is_some_and(|ended| ended.len() == count))
 }
 
-/// What was done, the oldest first.
+/// Returns the actions in the log, the oldest first.
 fn done(server: &Served) -> Vec<String> {
     let answer = server.get_with("/api/control/done", KNOWN).json();
     let did = |entry: &Value| entry["did"].as_str().expect("words").to_owned();
@@ -49,7 +49,7 @@ fn program_hash(program: &Path) -> String {
     String::from_utf8_lossy(&output.stdout).split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// Waits until a run has the same number of pairs for longer than it takes to look.
+/// Waits until a run has kept its number of pairs for longer than a look takes.
 fn rests(server: &Served, run: &str) -> u64 {
     let (mut pairs, mut since) = (units(server, run), Instant::now());
     while since.elapsed() < Duration::from_millis(1500) {
@@ -125,7 +125,7 @@ fn a_run_is_paused_slowed_down_stopped_and_resumed() {
     assert_eq!(server.get_with(&format!("/api/runs/{run}"), KNOWN).status, 200, "where it is named, it is there");
     server.wait_for(&format!("/api/runs/{run}"), |answer| answer["units"].as_u64() > Some(10));
     assert_eq!(order(&server, run, &json!({ "do": "pause" })).1["playing"]["paused"], true);
-    // What is in flight comes in; nothing further begins.
+    // Pairs in flight arrive; nothing further begins.
     let before = rests(&server, run);
     assert_eq!(order(&server, run, &json!({ "do": "concurrency", "to": 1 })).1["playing"]["concurrency"], 1);
     assert_eq!(order(&server, run, &json!({ "do": "continue" })).1["playing"]["paused"], false);
@@ -135,15 +135,15 @@ fn a_run_is_paused_slowed_down_stopped_and_resumed() {
     let answer = ended(&server, 1);
     assert_eq!((&answer["ended"][0]["run"], &answer["playing"]), (&json!(run), &Value::Null));
     assert_eq!(order(&server, run, &json!({ "do": "pause" })).0, 409, "it is not being played");
-    // Fewer pairs than it has: it is over at once.
+    // After it is resumed, the run ends exactly at a new limit.
     let stopped = units(&server, run);
     assert_eq!(order(&server, run, &json!({ "do": "resume" })).0, 200);
     server.wait_for(&format!("/api/runs/{run}"), |answer| answer["units"].as_u64() > Some(stopped));
-    // Paused, it plays no more than this before the limit arrives, however busy the host is.
+    // While paused, the run plays no more than this before the limit arrives, however busy the host is.
     assert_eq!(order(&server, run, &json!({ "do": "pause" })).0, 200);
     let limit = rests(&server, run) + 5000;
     assert_eq!(order(&server, run, &json!({ "do": "limit", "to": limit })).0, 200);
-    // It takes no orders for a moment: it stops, and is resumed with its limit.
+    // The run takes no orders for a moment: it stops, and is resumed with its limit.
     server.wait_for("/api/control", |_| order(&server, run, &json!({ "do": "continue" })).0 == 200);
     let answer = server.wait_for(&format!("/api/runs/{run}"), |answer| answer["state"] == "finished");
     assert_eq!(answer["units"].as_u64(), Some(limit));
@@ -175,7 +175,7 @@ fn a_limit_below_what_was_played_is_refused() {
     assert_eq!(limit(13).0, 200);
     let answer = server.wait_for(&format!("/api/runs/{run}"), |answer| answer["units"] == 13);
     assert_eq!(answer["cut"], Value::Null);
-    // Of a run that plays.
+    // The same for a run that plays.
     start(&server, &long());
     server.wait_for("/api/runs/match-long-1", |answer| answer["units"].as_u64() > Some(10));
     let (status, answer) = order(&server, "match-long-1", &json!({ "do": "limit", "to": 1 }));
@@ -190,7 +190,7 @@ fn pairs_that_end_while_a_limit_is_set_do_not_void_it() {
     start(&server, &long());
     let run = "match-long-1";
     server.wait_for("/api/control", |answer| answer["playing"]["run"] == run);
-    // A limit just above what is played now: more is played before the run stops.
+    // A limit just above the present number of pairs: more is played before the run stops.
     let accepted = (0..).map(|tries| units(&server, run) + 1 + 10 * tries);
     let limit = accepted.into_iter().find(|to| order(&server, run, &json!({ "do": "limit", "to": to })).0 == 200);
     let answer = server.wait_for(&format!("/api/runs/{run}"), |answer| answer["state"] == "finished");
@@ -222,7 +222,7 @@ fn a_tuning_session_is_given_more_pairs_and_a_swiss_is_not() {
     let (status, answer) = limit(&swiss, 50);
     let says = answer["error"].as_str().expect("words");
     assert!(status == 400 && says.contains("is a Swiss: its pairings depend on"), "{status} {says}");
-    // A limit that stands there as rounds stays one.
+    // A limit that the configuration gives in rounds stays in rounds.
     assert_eq!(limit(&rounds, 13).0, 200);
     server.wait_for(&format!("/api/runs/{rounds}"), |answer| answer["units"] == 13 && answer["state"] == "finished");
 }
@@ -294,7 +294,7 @@ fn a_pause_and_the_number_of_workers_outlive_a_server() {
     let answer = server.wait_for("/api/control", |answer| answer["playing"]["run"] == run);
     assert_eq!((&answer["playing"]["paused"], &answer["playing"]["concurrency"]), (&json!(true), &json!(3)));
     server.wait_for(&format!("/api/runs/{run}"), is_still);
-    // On a busy machine a pair that was in flight may come in late: one for each worker, and no more.
+    // On a busy machine a pair that was in flight may arrive late: one for each worker, and no more.
     let later = rests(&server, run);
     assert!((pairs..=pairs + 3).contains(&later), "it is still paused: {pairs}, then {later}");
     assert_eq!(order(&server, run, &json!({ "do": "continue" })).0, 200);
@@ -363,7 +363,7 @@ fn only_who_knows_the_token_and_is_no_other_site_does_anything() {
     for path in ["/api/control", "/api/control/done", "/api/control/schema"] {
         assert_eq!(server.get(path).status, 401, "{path}");
     }
-    // A page of another site can send what a form sends without asking first.
+    // A page of another site can send a form's content types without a preflight request.
     let simple = format!(
         "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{KNOWN}Content-Type: \
             text/plain\r\nContent-Length: {}\r\n\r\n{body}",
@@ -381,7 +381,7 @@ fn only_who_knows_the_token_and_is_no_other_site_does_anything() {
     let large = json!({ "toml": "#".repeat(300_000) }).to_string();
     assert_eq!(server.post_with(path, &large, KNOWN).status, 413);
     assert_eq!(done(&server), Vec::<String>::new(), "nothing was done");
-    // The token of one server is invalid on another, and a server that only shows takes no orders.
+    // The token of one server is invalid on another, and a read-only server takes no orders.
     let other = Settings {
         control: Some(leave()),
         tokens: Some(Tokens::one("another horse battery")),
@@ -433,7 +433,7 @@ fn a_run_whose_engine_does_not_get_ready_is_stopped_before_it_begins() {
     assert_eq!(server.post(&format!("/api/control/queue/{id}"), &json!({ "do": "withdraw" })).status, 404);
     let done = done(&server);
     assert!(done.iter().any(|did| did.starts_with(&format!("withdrew {id}: "))));
-    // Which program was started, and who asked for it.
+    // The log names the program that was started, and who asked for it.
     let log = server.get_with("/api/control/done", KNOWN).json()["done"].clone();
     let began =
         log.as_array().and_then(|all| all.iter().find(|entry| entry["did"] == format!("began {id}: start two")));

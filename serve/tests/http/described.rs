@@ -1,8 +1,8 @@
-//! Every answer of these tests is compared with the description of the interface: its status, its type and its body.
-//! A key that the description does not have is a mistake here, though clients leave it out.
+//! Compares every answer of these tests with the description of the interface: its status, its type and its body. A key
+//! that the description lacks is an error here, though clients ignore it.
 //!
-//! The schemas use few keywords of JSON Schema, and these are checked here, so that no validator has to be built. A
-//! keyword that is not known fails. The second tier has a validator of others check the same.
+//! The schemas use few keywords of JSON Schema, which are checked here, so that no validator has to be built. An
+//! unknown keyword fails. The second tier checks the same with an external validator.
 
 use crate::support::Answer;
 use serde_json::{Map, Value};
@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 pub(crate) static DESCRIPTION: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../../assets/openapi.json")).expect("JSON"));
 
-/// All operations: method, path, and what is said of it.
+/// Returns all operations: method, path, and description.
 pub(crate) fn operations() -> impl Iterator<Item = (&'static str, &'static str, &'static Value)> {
     let paths = DESCRIPTION["paths"].as_object().expect("paths");
     paths.iter().flat_map(|(path, item)| {
@@ -24,7 +24,7 @@ pub(crate) fn operations() -> impl Iterator<Item = (&'static str, &'static str, 
     })
 }
 
-/// The operation that a request is of, if there is one.
+/// Returns the operation of a request, if there is one.
 fn operation(method: &str, path: &str) -> Option<&'static Value> {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let parts: Vec<&str> = path.split('/').collect();
@@ -38,13 +38,13 @@ fn operation(method: &str, path: &str) -> Option<&'static Value> {
                 .zip(&parts)
                 .all(|(wanted, part)| wanted.starts_with('{') && !part.is_empty() || wanted == part)
     };
-    // `/api/runs/{name}/games` is nearer than a name that is called so.
+    // The literal `/api/runs/{name}/games` is a better match than a placeholder.
     let near = |template: &str| template.matches('{').count();
     let found = operations().filter(|(of, template, _)| of.eq_ignore_ascii_case(method) && fits(template));
     found.min_by_key(|(_, template, _)| near(template)).map(|(_, _, operation)| operation)
 }
 
-/// Fails if an answer to this request is not as described.
+/// Fails if an answer to this request does not match the description.
 pub(crate) fn check(request: &[u8], answer: &Answer) {
     let line = String::from_utf8_lossy(request).lines().next().unwrap_or_default().to_owned();
     let words: Vec<&str> = line.split(' ').collect();
@@ -72,7 +72,7 @@ pub(crate) fn check(request: &[u8], answer: &Answer) {
     }
 }
 
-/// Fails if an event of this path is not as described.
+/// Fails if an event of this path does not match the description.
 pub(crate) fn check_event(path: &str, kind: &str, data: &Value) {
     let operation = operation("GET", path).unwrap_or_else(|| panic!("{path} is not described"));
     let events = &operation["responses"]["200"]["content"]["text/event-stream"]["x-events"];
@@ -84,7 +84,7 @@ fn refusal() -> Value {
     serde_json::json!({ "$ref": "#/components/schemas/Refusal" })
 }
 
-/// What a reference leads to.
+/// Follows a reference.
 fn resolved(value: &'static Value) -> &'static Value {
     match value["$ref"].as_str() {
         Some(reference) => {
@@ -102,7 +102,7 @@ fn matches(value: &Value, schema: &Value, what: &str) {
     }
 }
 
-/// Whether a value matches, and where it does not.
+/// Whether a value matches a schema, or where it does not.
 fn fits(value: &Value, schema: &Value) -> Result<(), String> {
     let Some(schema) = schema.as_object() else { return Err("a schema is not an object".to_owned()) };
     for (keyword, of) in schema {

@@ -1,12 +1,12 @@
-//! Requests of strangers, on inputs that are changed at random: each is answered, or its connection is closed, and
-//! nothing in the server panics. Inputs are in `tests/corpus`.
+//! Fuzzes requests with randomly changed inputs from `tests/corpus`: each is answered, or its connection is closed, and
+//! nothing in the server panics.
 
 use crate::support::{Answer, Served, runs};
 use fuzz::{ReadOutcome, Target, panics_elsewhere};
 use std::io::{BufReader, Write};
 use std::net::Shutdown;
 
-/// Lines and paths to make requests of.
+/// Lines and paths from which requests are made.
 const WORDS: [&str; 26] = [
     "GET /api/runs HTTP/1.1\r\nHost: localhost\r\n\r\n",
     "/api/runs/match-two-1/games?from=0&count=5",
@@ -43,7 +43,7 @@ fn whatever_is_sent_is_answered_or_closed() {
     Target::new("http", env!("CARGO_MANIFEST_DIR")).words(&WORDS).run(|input| {
         let before = panics_elsewhere();
         let mut stream = server.connect();
-        // A server that refuses may close before all is sent.
+        // A server that refuses may close the connection before everything is sent.
         let _refused = stream.write_all(input).and_then(|()| stream.shutdown(Shutdown::Write));
         let answer = Answer::head(&mut BufReader::new(stream));
         assert_eq!(panics_elsewhere(), before, "something in the server panicked");

@@ -1,5 +1,5 @@
-//! Bisections and campaigns that are started and controlled over HTTP, with engines that are built from a repository.
-//! Offline, with `git` and `cc`.
+//! Bisections and campaigns that are started and controlled over HTTP, with engines built from a repository. Offline,
+//! with `git` and `cc`.
 
 use crate::support::{KNOWN, Served, TOKEN, leave_with};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// An engine of chess in one file; it looks before it moves.
+/// A chess engine in one file; it looks before it moves.
 const ENGINE: &str = include_str!("../../../tests/data/fixture-engine.c");
 
 const BUILD: &str = r#"
@@ -79,7 +79,7 @@ impl Bench {
     }
 }
 
-/// What is kept of the bisection in a folder of runs, but for when it was made.
+/// Returns the stored bisection in a folder of runs, without the time when it was made.
 fn kept(runs: &Path) -> Value {
     let text = std::fs::read(runs.join("bisect-patch-1/bisect.json")).expect("a bisection");
     let mut kept: Value = serde_json::from_slice(&text).expect("JSON");
@@ -126,7 +126,7 @@ fn a_bisection_is_started_stopped_taken_over_and_ends_as_in_a_terminal() {
     let checked = server.post("/api/control/check", &json!({ "toml": bisection("") })).json();
     assert_eq!((&checked["kind"], &checked["entrants"]), (&json!("bisection"), &json!(["6 commits"])), "{checked}");
     start(&server, &bisection(""));
-    // It says what it does, and its run can be watched and paused like any other.
+    // The job reports its progress, and its run can be watched and paused like any other.
     let answer = server.wait_for("/api/control", |answer| answer["playing"]["part"].is_string());
     let playing = &answer["playing"];
     assert_eq!((&playing["run"], &playing["job"]), (&json!(BISECT), &json!(true)), "{answer}");
@@ -141,7 +141,7 @@ fn a_bisection_is_started_stopped_taken_over_and_ends_as_in_a_terminal() {
     let end = ended(&server, 1);
     assert!(end["says"].as_str().is_some_and(|says| says.contains(": unfinished; 6 commits, 2 built, ")), "{end}");
     assert_eq!((&end["run"], &job(&server, BISECT)["state"]), (&json!(BISECT), &json!("interrupted")));
-    // A part is no run of its own: to resume it is to resume the bisection, and its limit is not given here.
+    // A part is no run of its own: resuming it resumes the bisection, and its limit cannot be set here.
     let (status, answer) = order(&server, &part, &json!({ "do": "limit", "to": 500 }));
     assert!(
         answer["error"].as_str().is_some_and(|why| why.contains("is a part of bisect-patch-1")),
@@ -149,7 +149,7 @@ fn a_bisection_is_started_stopped_taken_over_and_ends_as_in_a_terminal() {
     );
     assert_eq!(order(&server, &part, &json!({ "do": "resume" })).0, 200);
     server.wait_for("/api/control", |answer| answer["playing"]["part"].is_string() || answer["ended"][1].is_object());
-    // Its server ends, and the next one continues.
+    // The server ends, and the next one continues.
     drop(server);
     let server = bench.served();
     server.wait_for("/api/jobs", |answer| answer["jobs"][0]["state"] == "found");
@@ -162,7 +162,7 @@ fn a_bisection_is_started_stopped_taken_over_and_ends_as_in_a_terminal() {
     assert_eq!(server.get_with("/api/jobs/..%2Fruns/report.html", KNOWN).status, 404);
     assert_eq!(server.get(&format!("/jobs/{BISECT}")).status, 200);
 
-    // The same in one go, without a server.
+    // The same bisection without an interruption, and without a server.
     let there = bench.path("there");
     let plan = plan::RunPlan::read(&bisection(""), "a test", "run", &[], None, plan::Disk).expect("a plan");
     let sources = Sources { cache: Some(bench.path("cache")), ..Sources::at(bench.path("repo")) };
@@ -179,7 +179,7 @@ fn a_bisection_is_started_stopped_taken_over_and_ends_as_in_a_terminal() {
 fn a_bisection_is_given_more_pairs() {
     let bench = Bench::new();
     let server = bench.served();
-    // Nothing could be found at this confidence before the budget is used.
+    // At this confidence, nothing is found before the budget is used.
     start(&server, &bisection("confidence = 0.999999\nmax_pairs = 16\n"));
     let end = ended(&server, 1);
     assert!(end["says"].as_str().is_some_and(|says| says.contains("the budget of pairs is used")), "{end}");
@@ -224,7 +224,7 @@ fn what_cannot_be_bisected_is_refused_before_anything_is_built() {
     let answer = server.get_with("/api/control", KNOWN).json();
     assert_eq!((&answer["queue"], &answer["playing"], &answer["ended"]), (&json!([]), &Value::Null, &json!([])));
     assert!(!bench.path("cache").exists(), "nothing is built");
-    // What only a build can tell ends it, with the words of the command line.
+    // An error that only a build can show ends the job, with the words of the command line.
     start(&server, &bisection("").replace("cc -O1", "false -O1"));
     let end = ended(&server, 1);
     assert!(

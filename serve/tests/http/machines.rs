@@ -1,4 +1,4 @@
-//! The workers of a fleet over HTTP: what is shown of them, and what those with the token may do to them; and the order
+//! The workers of a fleet over HTTP: what is shown of them, and what users with the token may do to them; and the order
 //! of the queue.
 
 use crate::support::{KNOWN, MATCH, Served, TOKEN, leave};
@@ -7,10 +7,10 @@ use serve::{Settings, Standing, StandingKind, SteerError, Tokens, Worker, Worker
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// The orders that a fleet has got, as `east: Pause, asked for by somebody`.
+/// The orders that a fleet has received, as `east: Pause, asked for by somebody`.
 type Orders = Arc<Mutex<Vec<String>>>;
 
-/// Two workers; `west` is away, and refuses nothing but to continue.
+/// Returns two workers; `west` is away, and refuses only to continue.
 fn fleet(orders: &Orders) -> Workers {
     let (given, orders) = (Arc::clone(orders), Arc::clone(orders));
     let look = move || {

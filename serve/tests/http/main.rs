@@ -1,4 +1,4 @@
-//! The server over real HTTP: its answers, its restarts, and what it refuses.
+//! Tests of the server over real HTTP: its answers, its restarts, and its refusals.
 
 mod analysis;
 mod board;
@@ -161,7 +161,7 @@ fn ratings_of_more_than_two_end_where_the_run_stands() {
     }
     let mean: f64 = rated.iter().map(|one| one["elo"].as_f64().unwrap()).sum();
     assert!(mean.abs() < 1e-6, "they are about their mean: {mean}");
-    // Of two entrants there is one difference, and no ratings.
+    // Two entrants have one difference, and no ratings.
     let two = Served::of(runs());
     two.all_read(2);
     assert_eq!(two.get("/api/runs/match-two-1").json()["rated"], Value::Null);
@@ -212,7 +212,7 @@ fn a_new_run_is_published_and_a_client_that_was_cut_off_gets_what_it_missed() {
     drop(events);
     server.wait_for("/api/runs", |all| all["runs"][0]["state"] == "finished");
 
-    // What was missed comes first, and at once.
+    // Missed events come first, and at once.
     let mut again = Events::of(&server, "/api/events", Some(&id));
     let mut answer = again.next().unwrap();
     while answer.data["state"] != "finished" {
@@ -230,7 +230,7 @@ fn a_new_run_is_published_and_a_client_that_was_cut_off_gets_what_it_missed() {
     let gone = again.next().unwrap();
     assert_eq!((gone.kind.as_str(), gone.data["name"].as_str()), ("gone", Some(name.as_str())));
 
-    // An id of another server, or of the future.
+    // An id of another server, or a future id.
     for unknown in ["1-1".to_owned(), format!("{}9999", gone.id), "nonsense".to_owned()] {
         let reset = Events::of(&server, "/api/events", Some(&unknown)).next().unwrap();
         assert_eq!(reset.kind, "reset", "{unknown}");
@@ -254,7 +254,7 @@ fn names_are_looked_up_and_never_made_into_paths() {
     let folder = tempfile::tempdir().unwrap();
     let inside = folder.path().join("runs");
     play(MATCH, Job::Match, &inside);
-    // A run that is not in the folder, and a secret beside it.
+    // A run outside the folder, and a secret beside it.
     play(MATCH, Job::Match, folder.path());
     std::fs::write(folder.path().join("secret.txt"), "secret").unwrap();
     let server = Served::of(&inside);
@@ -335,13 +335,13 @@ fn requests_that_are_too_large_or_broken_are_refused_and_the_server_continues() 
 fn slow_clients_are_closed_and_places_are_bounded() {
     let limits = Limits { connections: 3, head_within: Duration::from_millis(300), ..Limits::default() };
     let server = Served::with(runs(), None, limits);
-    // One that sends half a head, and waits.
+    // A client that sends half a head, and waits.
     let mut slow = server.connect();
     slow.write_all(b"GET /api/runs HTTP/1.1\r\nHost: local").unwrap();
     let mut rest = Vec::new();
     slow.read_to_end(&mut rest).expect("closed within the deadline");
     assert!(rest.is_empty() || rest.starts_with(b"HTTP/1.1 408"), "{}", String::from_utf8_lossy(&rest));
-    // One that says nothing after its first answer. On a busy machine the request itself may come too late.
+    // A client that is silent after its first answer. On a busy machine the request itself may arrive too late.
     let deadline = std::time::Instant::now() + PATIENCE;
     let mut answer = Vec::new();
     while !answer.starts_with(b"HTTP/1.1 200") {
@@ -352,11 +352,11 @@ fn slow_clients_are_closed_and_places_are_bounded() {
             let _closed_within_the_deadline = idle.read_to_end(&mut answer);
         }
     }
-    // Listeners of events keep their places as long as they like, and there is a maximum of them.
+    // Clients that listen to events keep their places as long as they like, and their number is limited.
     let id = server.all_read(2)["id"].as_str().unwrap().to_owned();
     let mut held = Vec::new();
     while held.len() < 3 {
-        // Places of requests before may be taken for a moment yet.
+        // Places of earlier requests may still be taken for a moment.
         held.extend(Events::ask(&server, "/api/events", Some(&id)));
         assert!(std::time::Instant::now() < deadline, "{} places", held.len());
     }
@@ -378,7 +378,7 @@ fn silent_connections_lock_no_client_out() {
     let silent: Vec<_> = (0..30)
         .map(|number| {
             let mut stream = server.connect();
-            // Nothing at all, half a head, or half of what is sent to be done.
+            // Nothing, half a head, or half of a body.
             let sent: &[u8] = [&b""[..], b"GET / HT", half][number % 3];
             stream.write_all(sent).unwrap();
             assert_eq!(server.get("/healthz").status, 200, "after {number} silent connections");
@@ -389,7 +389,7 @@ fn silent_connections_lock_no_client_out() {
     drop(silent);
 }
 
-/// A run whose exports are longer than what lies between a server and a client that does not read.
+/// Returns a run whose exports exceed the buffers between a server and a client that does not read.
 fn long() -> &'static std::path::Path {
     static RUNS: std::sync::LazyLock<tempfile::TempDir> = std::sync::LazyLock::new(|| {
         let folder = tempfile::tempdir().expect("a folder");
@@ -434,14 +434,14 @@ fn the_report_of_a_run_that_took_another_s_place_is_its_own() {
     let before = (report(&server), sections(&server));
     std::fs::remove_dir_all(folder.path().join(&run)).unwrap();
     assert_eq!(played(2), run);
-    // It may have been looked for while it was not there.
+    // The server may have looked for it while it did not exist.
     server.all_read(1);
     let now = (report(&server), sections(&server));
     let other = Served::of(folder.path());
     other.all_read(1);
     assert_eq!(now, (report(&other), sections(&other)));
     assert_ne!(now, before);
-    // It counts as another one even if all that is shown is the same.
+    // It counts as another run even if everything that is shown is the same.
     server.wait_for("/api/runs", |all| {
         let run = &all["runs"][0];
         run["state"] == "finished" && run["edition"] != first["edition"]
@@ -493,7 +493,7 @@ fn listening_to_everybody_needs_a_token() {
                 answer.status == 401 && given.contains("Bearer"),
                 "{given}: {says}"
             );
-            // Runs may not have been looked at yet.
+            // The server may not have looked at the runs yet.
             assert!(answer.status == expected || status == 200 && answer.status == 404, "{path} {given}: {answer:?}");
         }
     }
@@ -530,7 +530,7 @@ fn a_change_of_the_token_file_holds_at_once() {
     let status = |token: &str| server.get_with("/api/runs", &format!("Authorization: Bearer {token}\r\n")).status;
     let now = || [status(&ann.0), status(&ben.0)];
     assert_eq!(now(), [200, 200]);
-    // Ben's line is taken out, the file is spoilt and goes, and another one takes its place.
+    // Ben's line is removed, the file is made invalid and then deleted, and another file takes its place.
     std::fs::write(&path, &ann.1).unwrap();
     assert_eq!(now(), [200, 401]);
     std::fs::write(&path, format!("{}ben look", ann.1)).unwrap();

@@ -1,4 +1,4 @@
-//! Each operation of the interface, called once: with what answers it, and who may.
+//! Calls each operation of the interface once, and checks its answer and who may call it.
 
 use crate::analysis::played;
 use crate::described::operations;
@@ -16,12 +16,12 @@ const PEOPLE: [(&str, &str); 5] = [
     ("ada:admin", "the token of ada"),
 ];
 
-/// The line of a head that says who asks.
+/// Returns the line of a head with a user's token.
 fn line_of(name: &str) -> String {
     format!("Authorization: Bearer the token of {name}\r\n")
 }
 
-/// A server of runs for all of them.
+/// Starts a server of runs for all these users.
 fn served(runs: &std::path::Path) -> Served {
     let people = PEOPLE.map(|(person, token)| (person.parse::<Person>().expect("a person"), token));
     Served::by(Settings { control: Some(leave()), tokens: Some(Tokens::of(people)), ..Settings::local(runs) })
@@ -31,7 +31,7 @@ fn post(server: &Served, who: &str, path: &str, body: &Value) -> Answer {
     server.post_with(path, &body.to_string(), &line_of(who))
 }
 
-/// A match longer than any test waits for.
+/// Returns a match that is longer than any test.
 fn long() -> String {
     MATCH.replace("\"two\"", "\"long\"").replace("12", "1000000")
 }
@@ -68,7 +68,7 @@ fn each_operation_is_called_and_answers_as_described() {
         ("exportRun", 200, get(&of_run("/export/games.csv"))),
         ("reportRun", 200, get(&of_run("/report/report.json"))),
         ("listJobs", 200, get("/api/jobs")),
-        // Those of jobs that are there are read where jobs are started.
+        // Existing jobs are read in the tests that start jobs.
         ("readJob", 404, get("/api/jobs/none")),
         ("reportJob", 404, get("/api/jobs/none/report.html")),
         ("compareRuns", 200, get(&compared)),
@@ -145,13 +145,13 @@ fn each_right_allows_what_it_says_and_includes_those_before() {
     assert_eq!(statuses(&|who| post(&server, who, "/api/control/queue/1", &first).status), [403, 403, 200, 200]);
     let text = |who: &str| server.get_with("/api/control/started/none", &line_of(who)).status;
     assert_eq!(statuses(&text), [403, 403, 403, 404]);
-    // The message names what is missing, and the answer what there is.
+    // The message names the missing right, and the answer the user's own.
     let refused = post(&server, "ann", "/api/control/hold", &hold).json();
     let says = refused["error"].as_str().expect("words");
     assert!(says.contains("this needs the right `steer`, and ann has `start`"), "{says}");
     let you = |who: &str| server.get_with("/api/control", &line_of(who)).json()["you"].clone();
     assert_eq!(you("ann"), json!({ "name": "ann", "right": "start" }));
-    // One's own is withdrawn, another one's is not.
+    // A user may withdraw their own entries, but not those of others.
     let withdraw = json!({ "do": "withdraw" });
     let withdrawn = |who: &str, id: u64| post(&server, who, &format!("/api/control/queue/{id}"), &withdraw).status;
     assert_eq!(withdrawn("ann", 99), 404, "there is none that could be another one's");

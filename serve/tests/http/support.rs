@@ -1,4 +1,4 @@
-//! Servers of runs that were played here, and a client that can also misbehave.
+//! Servers with runs, and a client that can also misbehave.
 
 use crate::described;
 use serde_json::Value;
@@ -15,10 +15,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Longer than anything takes on a busy machine.
+/// A timeout longer than anything takes on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(10);
 
-/// The token of servers that start runs, and the line of a head that says it.
+/// The token of servers that start runs, and the header line with it.
 pub(crate) const TOKEN: &str = "correct horse battery";
 pub(crate) const KNOWN: &str = "Authorization: Bearer correct horse battery\r\n";
 
@@ -50,12 +50,12 @@ name = "base"
 player = "random"
 "#;
 
-/// Leave to start runs on two threads.
+/// Returns permission to start runs on two threads.
 pub(crate) fn leave() -> Leave {
     leave_with(Sources::at("."))
 }
 
-/// The same, with engines of these sources.
+/// Returns the same permission, with engines of these sources.
 pub(crate) fn leave_with(sources: Sources) -> Leave {
     let players: Players = Arc::new(|| Box::new(Threads::new()));
     Leave { players, concurrency: NonZeroUsize::new(2), sources, launcher: None }
@@ -69,7 +69,7 @@ pub(crate) fn play(text: &str, job: arena::config::Job, runs: &Path) -> String {
     state.ended[0].path.file_name().expect("a name").to_string_lossy().into_owned()
 }
 
-/// A folder with a match and a test, played once for all.
+/// Returns a folder with a match and a test, played once for all tests.
 pub(crate) fn runs() -> &'static Path {
     static RUNS: LazyLock<TempDir> = LazyLock::new(|| {
         let folder = tempfile::tempdir().expect("a folder");
@@ -80,7 +80,7 @@ pub(crate) fn runs() -> &'static Path {
     RUNS.path()
 }
 
-/// A server until it is dropped.
+/// A server that runs until it is dropped.
 pub(crate) struct Served {
     pub(crate) address: SocketAddr,
     stopper: Stopper,
@@ -96,7 +96,7 @@ impl Served {
         Self::by(Settings { tokens: token.map(Tokens::one), limits, ..Settings::local(runs) })
     }
 
-    /// One that starts runs for clients with [`TOKEN`].
+    /// Starts a server that starts runs for clients with [`TOKEN`].
     pub(crate) fn controlled(runs: &Path) -> Self {
         Self::by(Settings { control: Some(leave()), tokens: Some(Tokens::one(TOKEN)), ..Settings::local(runs) })
     }
@@ -109,7 +109,7 @@ impl Served {
         Self { address, stopper, thread: Some(thread) }
     }
 
-    /// Ends it, and returns how long that took.
+    /// Stops the server, and returns how long that took.
     pub(crate) fn stop(mut self) -> Duration {
         let started = Instant::now();
         self.end();
@@ -129,7 +129,7 @@ impl Served {
         stream
     }
 
-    /// A connection on whose way little fits that is not read.
+    /// Returns a connection that buffers little unread data.
     pub(crate) fn connect_narrowly(&self) -> TcpStream {
         let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket");
         socket.set_recv_buffer_size(4096).expect("a small buffer");
@@ -141,7 +141,7 @@ impl Served {
     /// Sends raw bytes, and reads the answer.
     pub(crate) fn raw(&self, request: &[u8]) -> Answer {
         let mut stream = self.connect();
-        // A server that refuses may close before all is sent.
+        // A server that refuses may close the connection before everything is sent.
         let _refused = stream.write_all(request);
         let answer = Answer::read(&mut BufReader::new(stream));
         described::check(request, &answer);
@@ -152,7 +152,7 @@ impl Served {
         self.get_with(path, "")
     }
 
-    /// `more`: lines of the head, each with its end.
+    /// Gets a path. `more`: header lines, each with its line end.
     pub(crate) fn get_with(&self, path: &str, more: &str) -> Answer {
         self.raw(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{more}\r\n").as_bytes())
     }
@@ -162,19 +162,19 @@ impl Served {
         self.post_with(path, &body.to_string(), KNOWN)
     }
 
-    /// `more`: lines of the head, each with its end.
+    /// Posts a body. `more`: header lines, each with its line end.
     pub(crate) fn post_with(&self, path: &str, body: &str, more: &str) -> Answer {
         let head = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{more}");
         let json = format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
         self.raw((head + &json).as_bytes())
     }
 
-    /// JSON of the interface, once it is as it should be.
+    /// Waits until the JSON at a path satisfies a condition, and returns it.
     pub(crate) fn wait_for(&self, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         self.wait_with(path, KNOWN, is_so)
     }
 
-    /// The same for a person whose token is `the token of NAME`.
+    /// Does the same as the user whose token is `the token of NAME`.
     pub(crate) fn wait_as(&self, name: &str, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         self.wait_with(path, &format!("Authorization: Bearer the token of {name}\r\n"), is_so)
     }
@@ -191,7 +191,7 @@ impl Served {
         }
     }
 
-    /// All runs, once they have been read.
+    /// Waits until all runs have been read, and returns them.
     pub(crate) fn all_read(&self, count: usize) -> Value {
         let is_read = |all: &Value| {
             let runs = all["runs"].as_array().expect("runs");
@@ -207,7 +207,7 @@ impl Drop for Served {
     }
 }
 
-/// An answer; without one, because the connection was closed, the status is 0.
+/// An answer. The status is 0 if the connection was closed without one.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -216,7 +216,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The head, and all that follows until the connection is closed or is as long as it says.
+    /// Reads the head, and the body until the connection is closed or the announced length is reached.
     fn read(stream: &mut impl BufRead) -> Self {
         let Some(mut answer) = Self::head(stream) else { return Self::default() };
         match answer.headers.get("content-length").and_then(|length| length.parse().ok()) {
@@ -275,7 +275,7 @@ pub(crate) struct Events {
     path: String,
 }
 
-/// One of them: its kind, its id and its data.
+/// An event: its kind, its id and its data.
 #[derive(Debug)]
 pub(crate) struct ServerEvent {
     pub(crate) kind: String,
@@ -288,12 +288,12 @@ impl Events {
         Self::ask(server, path, last).expect("an answer")
     }
 
-    /// `None` if the connection is closed without an answer.
+    /// Requests events; `None` if the connection is closed without an answer.
     pub(crate) fn ask(server: &Served, path: &str, last: Option<&str>) -> Option<Self> {
         Self::as_who(server, path, last, "")
     }
 
-    /// The same with further lines of the head.
+    /// Requests events with further header lines.
     pub(crate) fn as_who(server: &Served, path: &str, last: Option<&str>, more: &str) -> Option<Self> {
         let mut stream = server.connect();
         let last = last.map_or_else(String::new, |last| format!("Last-Event-ID: {last}\r\n"));
@@ -305,11 +305,11 @@ impl Events {
         Some(Self { stream, path: path.to_owned() })
     }
 
-    /// The next one; `None` when the server ends.
+    /// Returns the next event; `None` when the server ends.
     pub(crate) fn next(&mut self) -> Option<ServerEvent> {
         let (mut fields, deadline) = (BTreeMap::new(), Instant::now() + PATIENCE);
         loop {
-            // Data always arrive, so that a single read never takes too long.
+            // Data arrive all the time, so a single read never takes too long.
             assert!(Instant::now() < deadline, "no event arrived");
             let mut line = String::new();
             if self.stream.read_line(&mut line).expect("within the deadline") == 0 {
@@ -319,7 +319,7 @@ impl Events {
             match line.split_once(": ") {
                 Some((name, value)) if !name.is_empty() => drop(fields.insert(name.to_owned(), value.to_owned())),
                 _ if line.is_empty() && fields.contains_key("data") => break,
-                // Lengths of chunks, comments.
+                // Chunk lengths and comments.
                 _ => {}
             }
         }

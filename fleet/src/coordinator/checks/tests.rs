@@ -1,4 +1,4 @@
-//! Tests of checks, and results for those of the coordinator.
+//! Tests of checks, and results for the coordinator's other tests.
 
 #![expect(clippy::unnecessary_box_returns, reason = "results are kept in boxes")]
 
@@ -24,12 +24,12 @@ fn result(moves: u32) -> Box<PairResult> {
     })
 }
 
-/// A result of this pair.
+/// Returns a result of this pair.
 pub(in crate::coordinator) fn of_pair(pair: PairIndex) -> PairResult {
     PairResult { pair, ..*result(1) }
 }
 
-/// One in which a process died.
+/// Returns a result in which a process died.
 fn broken() -> Box<PairResult> {
     let mut broken = result(1);
     let fault = play::Fault::Crash("killed".to_owned());
@@ -41,7 +41,7 @@ fn name(name: &str) -> WorkerName {
     name.parse().unwrap()
 }
 
-/// With one pair that `a` has played, and that came to 1.
+/// Returns checks with one pair, which `a` has played with result 1.
 fn checks(sure: Sure) -> Checks {
     let mut checks = Checks::new(sure, Sample::new(3, 1.0));
     assert!(checks.wants(&result(1), &name("a")));

@@ -1,4 +1,4 @@
-//! The answers of workers: results, which are checked before they count, and pairs that were not played.
+//! Processes the answers of workers: results, which are checked before they count, and pairs that were not played.
 
 use super::Task;
 use crate::coordinator::results::{Incoming, acknowledge};
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// A worker that loses this many pairs in a row gets no more.
 const MOST_LOSSES: u32 = 5;
 
-/// The maximum of engines' messages that are taken in from each worker.
+/// The maximum number of engines' messages that are accepted from each worker.
 const MOST_NOTICES: usize = 200;
 
 fn cannot_be(pair: PairIndex, why: &str) -> String {
@@ -44,16 +44,16 @@ impl Task {
                 let acker = Arc::new(acker);
                 let pairs = self.read(&message);
                 self.in_hand.take(&pairs, &acker);
-                // One that holds no result has been read, and that is all.
+                // A message without results is done once it has been read.
                 acknowledge(Arc::into_inner(acker).into_iter().collect()).await;
             }
         }
     }
 
-    /// Takes in the answers for pairs; returns the numbers of those that were played.
+    /// Processes the answers for pairs; returns the numbers of the pairs that were played.
     fn read(&mut self, message: &Message) -> Vec<PairIndex> {
         let Some(worker) = names::worker_of(&message.subject) else { return Vec::new() };
-        // A wrong answer of the server there is no worker's fault.
+        // A wrong answer of the server on this subject is no worker's fault.
         let Ok(report) = unpack::<Report>(&message.payload) else { return Vec::new() };
         if !self.roster.believes(&worker) {
             return Vec::new();
@@ -90,7 +90,7 @@ impl Task {
         None
     }
 
-    /// A worker has lost a pair. Others play it; if none can, the run cannot continue.
+    /// Handles a pair that a worker has lost. Others play it; if none can, the run cannot continue.
     fn lost(&mut self, worker: &WorkerName, pair: PairIndex, why: &str) {
         let Some(Loss { on_end, then }) = self.roster.not_played(worker, pair) else { return };
         if on_end >= MOST_LOSSES {
@@ -112,7 +112,8 @@ impl Task {
         }
     }
 
-    /// Takes a result in, if it is of a pair as it was asked for, or may be; its number, if it was taken.
+    /// Accepts a result if it is for a pair as requested, or for one that may still be requested; returns the pair's
+    /// number if it was accepted.
     fn played(&mut self, worker: &WorkerName, mark: u64, result: PairResult, bytes: usize) -> Option<PairIndex> {
         let (pair, result) = (result.pair, Box::new(result));
         match self.asked.get(&pair) {
@@ -126,7 +127,7 @@ impl Task {
             None if self.waiting.is_some() && !self.checks.has(pair) => {
                 self.early.keep(worker, mark, result, bytes).then_some(pair)
             }
-            // It is in the journal, or on its way there, or was asked for by a session that went another way.
+            // The pair is in the journal, or on its way there, or was requested by a session that took another course.
             Some(_) | None => {
                 // Only the answer of the worker that was given the pair counts: others could copy it.
                 if self.roster.played_too(worker, pair, mark) {
@@ -150,8 +151,8 @@ impl Task {
         }
     }
 
-    /// Gives the session the result of a pair that it has asked for, if the result is possible; else the worker is
-    /// excluded.
+    /// Gives the session the result of a pair that it has requested, if the result is possible; otherwise stops
+    /// trusting the worker.
     pub(super) fn accept(&mut self, by: &WorkerName, result: Box<PairResult>) -> bool {
         let pair = result.pair;
         let Some(asked) = self.asked.get(&pair) else { return false };

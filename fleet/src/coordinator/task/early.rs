@@ -1,28 +1,28 @@
-//! Results of pairs that the session has not asked for yet: they have waited on the server while the coordinator was
-//! away. They are kept until it asks, and what is beyond all measure is not kept: its pairs are played again.
+//! Results of pairs that the session has not requested yet, which waited on the server while the coordinator was away.
+//! They are kept until the session requests the pairs, up to a limit; pairs beyond it are played again.
 
 use crate::names::WorkerName;
 use arena::run::{PairIndex, PairResult};
 use std::collections::BTreeMap;
 
-/// This many results at most.
+/// The maximum number of results.
 const MOST_RESULTS: usize = 100_000;
 
-/// Bytes of them, as they came.
+/// The maximum total size in bytes, as received.
 const MOST_BYTES: usize = 256 << 20;
 
-/// A result of a pair that the session has not asked for yet.
+/// A result of a pair that the session has not requested yet.
 pub(super) struct Arrived {
     /// Distinguishes the request from others with the same number.
     pub(super) mark: u64,
-    /// Its result.
+    /// The result.
     pub(super) result: Box<PairResult>,
-    /// The worker that played it.
+    /// The worker that played the pair.
     pub(super) by: WorkerName,
     bytes: usize,
 }
 
-/// All of them.
+/// All early results.
 #[derive(Default)]
 pub(super) struct Early {
     pairs: BTreeMap<PairIndex, Vec<Arrived>>,
@@ -31,8 +31,8 @@ pub(super) struct Early {
 }
 
 impl Early {
-    /// Keeps a result of this many bytes; returns whether it does. A worker has one result of each pair, the last that
-    /// it sent.
+    /// Keeps a result of this many bytes; returns whether there is room for it. A worker has one result of each pair:
+    /// the last that it sent.
     pub(super) fn keep(&mut self, by: &WorkerName, mark: u64, result: Box<PairResult>, bytes: usize) -> bool {
         let arrived = self.pairs.entry(result.pair).or_default();
         for before in arrived.extract_if(.., |before| before.by == *by) {
@@ -48,7 +48,7 @@ impl Early {
         has_room
     }
 
-    /// The result of a pair.
+    /// Removes and returns the results of a pair.
     pub(super) fn take(&mut self, pair: PairIndex) -> Vec<Arrived> {
         let arrived = self.pairs.remove(&pair).unwrap_or_default();
         self.results -= arrived.len();

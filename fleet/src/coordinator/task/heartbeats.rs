@@ -1,4 +1,4 @@
-//! The heartbeats of workers, and the notices about them: a bounded number, whatever workers send.
+//! Processes the heartbeats of workers. Prints notices about them, in a bounded number whatever workers send.
 
 use super::{LookUp, Put, Task};
 use crate::content;
@@ -16,14 +16,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How many different notices about a worker a session prints.
+/// The maximum number of different notices about a worker in a session.
 const MOST_SHOWN: usize = 30;
 
-/// So often in a session a worker may say that it scales time controls by another factor: it measures once each time it
-/// is started.
+/// How often in a session a worker may report another factor for time controls. A worker measures its speed once each
+/// time it is started.
 const MOST_SCALES: u32 = 20;
 
-/// Whether the server has the files of the run is looked up so often at most because workers miss some.
+/// The minimum time between look-ups of a run's files on the server that missing files cause.
 const LOOK_UP: Duration = Duration::from_secs(5);
 
 /// The deadline for an upload to the server.
@@ -79,7 +79,7 @@ impl Task {
         }
     }
 
-    /// A worker scales time controls to its own speed.
+    /// Notes the factor by which a worker scales time controls to its own speed.
     fn scaled(&mut self, worker: &WorkerName, scale: HostScale) {
         if !is_factor(scale.factor) {
             let bad = scale.factor;
@@ -100,7 +100,7 @@ impl Task {
         self.tell_session(Event::Scaled { worker: Arc::clone(worker.shared()), scale });
     }
 
-    /// Puts files of the run on the server that workers do not find there: it keeps none for ever.
+    /// Uploads files of the run that workers do not find on the server: it keeps no file for ever.
     fn restore(&mut self, missed: &[String]) {
         let files = &self.artifacts.files;
         let missed: BTreeMap<String, PathBuf> =
@@ -110,8 +110,8 @@ impl Task {
         }
     }
 
-    /// Checks whether the server has files, and uploads those that it has lost. Everything else continues meanwhile:
-    /// large files take long.
+    /// Checks, in the background, whether the server has files, and uploads those that it has lost: large files take
+    /// long.
     pub(super) fn put_back(&mut self, files: BTreeMap<String, PathBuf>) {
         let is_due = match self.look_up {
             LookUp::Due => true,
@@ -129,7 +129,7 @@ impl Task {
         });
     }
 
-    /// Its outcome.
+    /// Handles the outcome of an upload.
     pub(super) fn has_put(&mut self, put: Put) {
         self.look_up = LookUp::Done(Instant::now());
         match put {

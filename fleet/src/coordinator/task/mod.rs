@@ -1,5 +1,5 @@
-//! The background task of a session whose run is played elsewhere: gives pairs to workers, receives their heartbeats,
-//! takes results in, and has some of them checked.
+//! The background task of a session whose run is played on other machines: gives pairs to workers, processes their
+//! heartbeats and results, and has some results checked.
 
 mod answers;
 mod early;
@@ -31,26 +31,26 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// How often silence is looked for.
+/// How often to check for silent workers.
 const TICK: Duration = Duration::from_millis(250);
 
-/// What cannot be sent in this time, as the server is away, is not sent.
+/// The deadline for sending a message; a message that takes longer, since the server is away, is dropped.
 const SEND: Duration = Duration::from_secs(1);
 
 /// How often the status of the run is published.
 const TELL: Duration = Duration::from_secs(1);
 
-/// Giving out pairs takes at most a fifth of all time: with thousands of workers, a message of one must not cause a
-/// look at all of them.
+/// Giving out pairs takes at most a fifth of the time: with thousands of workers, a message from one must not cause a
+/// scan of all of them.
 const ROUND_SHARE: u32 = 5;
 
-/// The maximum of workers in a status message.
+/// The maximum number of workers in a status message.
 const WORKERS_A_MESSAGE: usize = 1000;
 
-/// Results that waited on the server are taken in before pairs are given out, unless they are this long in coming.
+/// How long pairs are withheld while results that waited on the server are still arriving.
 const MOST_WAIT: Duration = Duration::from_secs(3);
 
-/// While this many pairs are being checked, no pairs are given out except checks.
+/// While this many pairs are being checked, only checks are given out.
 const MOST_CHECKS: usize = 4096;
 
 /// A notice is printed after this long without workers.
@@ -58,41 +58,41 @@ const NO_WORKERS: Duration = Duration::from_secs(5);
 
 /// An order of the session.
 pub(super) enum Order {
-    /// Have it played.
+    /// Have this pair played.
     Play(Box<PairSpec>),
-    /// These are in the journal.
+    /// These pairs are in the journal.
     Settled(Vec<PairIndex>),
-    /// Give up all from this one on.
+    /// Give up all pairs from this one on.
     Revoke(PairIndex),
     /// Give a worker no more pairs.
     SetAside {
-        /// Its name.
+        /// The worker's name.
         worker: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// The run continues from the journal, which has these results of workers' pairs.
     Begin(Watch),
     /// Have a pair of the journal played again.
     Check {
-        /// What was asked for.
+        /// The requested pair.
         spec: Box<PairSpec>,
-        /// Its result.
+        /// The pair's result.
         result: Box<PairResult>,
         /// The worker that played it.
         by: Arc<str>,
     },
-    /// Give out no pairs, or give them out again.
+    /// Stop giving out pairs, or resume.
     Pause(bool),
     /// Forget all requests and their results; then acknowledge.
     StartOver(Sender<()>),
 }
 
-/// A pair that the session wants.
+/// A pair that the session has requested.
 struct Asked {
     mark: u64,
     pair: Box<PairSpec>,
-    /// The same as it travels.
+    /// The pair's encoded bytes.
     spec: Arc<[u8]>,
     /// Whether the session has its result.
     is_answered: bool,
@@ -101,15 +101,15 @@ struct Asked {
 /// Whether pairs are given out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pause {
-    /// They are.
+    /// Pairs are given out.
     None,
-    /// They are not; workers still play some.
+    /// Pairs are not given out; workers still play some.
     Emptying,
-    /// They are not, and all that were are played.
+    /// Pairs are not given out, and all that were are played.
     Still,
 }
 
-/// The work on one run.
+/// The state of the task.
 pub(super) struct Task {
     link: Link,
     run: String,
@@ -120,31 +120,32 @@ pub(super) struct Task {
     events: Sender<Event>,
     shared: Arc<Shared>,
     roster: Roster,
-    /// What is asked for: the pairs that are not in the journal.
+    /// The requested pairs that are not in the journal.
     asked: BTreeMap<PairIndex, Asked>,
-    /// Results that waited on the server, of pairs that the session has not asked for yet.
+    /// Results that waited on the server, of pairs that the session has not requested yet.
     early: Early,
     in_hand: PendingResults,
     checks: Checks,
-    /// Plays pairs here, once one is to be.
+    /// Plays pairs on this machine, once one is needed.
     arbiter: Option<Arbiter>,
     verdicts: (UnboundedSender<Verdict>, UnboundedReceiver<Verdict>),
     launcher: Option<Launcher>,
     watch: Watch,
-    /// Whether the session wants no pairs any more.
+    /// Whether the session wants no more pairs.
     is_over: bool,
-    /// Messages that waited on the server and have not come yet, and when the last one came.
+    /// The number of messages that waited on the server and have not arrived yet, and the time when the last one
+    /// arrived.
     waiting: Option<(u64, Instant)>,
     is_connected: bool,
-    /// Since when the server does not let it in any more, if it does not.
+    /// Since when the server has rejected the connection, if it does.
     refused_since: Option<Instant>,
-    /// Whether something has happened since pairs were given out, and when they are next.
+    /// Whether something has happened since pairs were last given out, and when they may be given out next.
     is_due: bool,
     next_round: Instant,
-    /// Since when there has been no worker that can play; `None` once that was reported.
+    /// Since when no worker can play; `None` once that was reported.
     without_workers_since: Option<Instant>,
     pause: Pause,
-    /// By how much workers scale time controls, and how often that was something else.
+    /// The factor by which each worker scales time controls, and how often it has changed.
     scales: BTreeMap<WorkerName, (HostScale, u32)>,
     /// The notices that were printed about each worker.
     shown: BTreeMap<WorkerName, BTreeSet<String>>,
@@ -155,22 +156,22 @@ pub(super) struct Task {
     put: (UnboundedSender<Put>, UnboundedReceiver<Put>),
 }
 
-/// Whether the server has all files of the run.
+/// The state of the look-ups of the run's files on the server.
 #[derive(Clone, Copy)]
 enum LookUp {
-    /// There is no reason to doubt it.
+    /// The next look-up may start at once.
     Due,
-    /// It is being looked up, and what it has lost is put there.
+    /// A look-up is in progress, with uploads of lost files.
     GoesOn,
-    /// It had then.
+    /// The last look-up ended at this time.
     Done(Instant),
 }
 
-/// How many files were put on the server, or why they were not; nothing if it took too long.
+/// The number of uploaded files, or why the upload failed; `Err(())` if it timed out.
 type Put = Result<Result<usize, FleetError>, ()>;
 
 impl Task {
-    /// Of a run that is about to start.
+    /// Returns the task of a run that is about to start.
     pub(super) fn new(prepared: Prepared, events: Sender<Event>, shared: Arc<Shared>) -> Self {
         let Prepared { ready, token: run, settings, watch, disbelieved, sample } = prepared;
         let Ready { link, programs, artifacts, name, threads, sure } = ready;
@@ -215,7 +216,7 @@ impl Task {
         }
     }
 
-    /// Until the session gives no more orders.
+    /// Works until the session gives no more orders.
     pub(super) async fn work(mut self, mut orders: UnboundedReceiver<Order>) {
         let (sender, mut results) = unbounded_channel();
         let collector = tokio::spawn(collect(self.link.jetstream.clone(), self.run.clone(), sender));
@@ -227,7 +228,7 @@ impl Task {
             Ok(requests) => requests,
             Err(error) => return self.notice(true, format!("cannot receive requests: {error}")),
         };
-        // Orders that stand hold from the first pair on. If they cannot be read now, the follower brings them later.
+        // Standing orders hold from the first pair on. If they cannot be read now, the follower brings them later.
         for (worker, order) in orders::read(&self.link.jetstream).await.unwrap_or_default() {
             if let Ok(worker) = worker.parse() {
                 self.steer(orders::Arrived { worker, order, is_new: false });
@@ -235,7 +236,7 @@ impl Task {
         }
         let (sender, mut given) = unbounded_channel();
         let follower = tokio::spawn(orders::follow(self.link.jetstream.clone(), sender));
-        // Workers that are there already need not be waited for.
+        // Calls the workers that are already present, so that the task need not wait for their heartbeats.
         let _they_speak_soon = self.link.client.publish(CALL, "".into()).await;
         let mut tick = tokio::time::interval(TICK);
         let mut tell = tokio::time::interval(TELL);
@@ -330,7 +331,7 @@ impl Task {
         let _session_is_over = self.events.send(event);
     }
 
-    /// Gives out no pairs from now on, or again. What workers have they play.
+    /// Stops giving out pairs, or resumes. Workers play the pairs that they have.
     fn pause(&mut self, is_paused: bool) {
         let (pairs, workers) = self.roster.given();
         if !is_paused && self.pause != Pause::None {
@@ -347,7 +348,7 @@ impl Task {
         }
     }
 
-    /// Has a pair played, unless it was, and its result has waited on the server.
+    /// Has a pair played, unless its result has waited on the server.
     fn ask(&mut self, asked: Box<PairSpec>, spec: Vec<u8>) {
         let pair = asked.pair;
         let (mark, spec): (_, Arc<[u8]>) = (message::mark(&spec), spec.into());
@@ -358,13 +359,13 @@ impl Task {
                 return;
             }
         }
-        // Else its result is on its way into the journal.
+        // Otherwise its result is on its way into the journal.
         if !(is_asked_again && self.in_hand.has(pair)) {
             self.roster.submit(Job::new(pair, spec));
         }
     }
 
-    /// Gives the session the result of a pair that it has asked for, and has some of them played again.
+    /// Gives the session the result of a pair that it has requested, and has some pairs played again.
     fn pass_on(&mut self, by: &WorkerName, result: Box<PairResult>) {
         let pair = result.pair;
         let Some(asked) = self.asked.get_mut(&pair) else { return };
@@ -396,7 +397,7 @@ impl Task {
         self.shared.capacity.store(self.roster.capacity(), Ordering::Relaxed);
     }
 
-    /// In messages that a server takes.
+    /// Sends pairs to a worker in messages that the server accepts.
     async fn give(&self, worker: &WorkerName, jobs: Vec<Job>) {
         let (mut specs, mut bytes) = (Vec::new(), 0);
         let mut jobs = jobs.into_iter().peekable();
@@ -412,7 +413,7 @@ impl Task {
         }
     }
 
-    /// Whether the results that have waited on the server are taken in: what was played already need not be played
+    /// Whether the results that waited on the server have been read: pairs that were already played need not be played
     /// again.
     fn is_caught_up(&mut self) -> bool {
         match self.waiting {
@@ -430,7 +431,7 @@ impl Task {
                 if !self.is_connected {
                     self.notice(false, "The server is there again.".to_owned());
                     self.is_connected = true;
-                    // It may have lost its folder.
+                    // The server may have lost its data directory.
                     self.look_up = LookUp::Due;
                     self.put_back(self.artifacts.files.clone());
                 }
@@ -454,7 +455,7 @@ impl Task {
         }
     }
 
-    /// Looks for silence.
+    /// Checks for silent workers.
     fn look(&mut self) {
         let now = Instant::now();
         if !self.is_connected {
@@ -510,7 +511,7 @@ impl Task {
         }
     }
 
-    /// The session is over. The last results are acknowledged; if the run is over, too, its data on the server are
+    /// Ends the task. The last results have been acknowledged; if the run is over, too, its data on the server are
     /// removed.
     async fn part(self, mut heartbeats: Subscriber) {
         let _gone = heartbeats.unsubscribe().await;

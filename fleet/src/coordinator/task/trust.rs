@@ -1,5 +1,5 @@
-//! Whether to trust the results of workers: pairs that are played again, which result is right if they differ, and
-//! which workers are excluded.
+//! Decides whether to trust the results of workers: has pairs played again, finds out which result is right if they
+//! differ, and excludes workers.
 
 use super::{SEND, Task};
 use crate::coordinator::arbiter::Arbiter;
@@ -18,12 +18,12 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 impl Task {
-    /// Says how many pairs are being checked.
+    /// Publishes how many pairs are being checked.
     pub(super) fn count_checks(&self) {
         self.shared.checking.store(self.checks.open(), Ordering::SeqCst);
     }
 
-    /// Plays the checks that have no second worker.
+    /// Plays, on this machine, the checks that have no second worker.
     pub(super) fn check_alone(&mut self, now: Instant) {
         let Self { checks, roster, .. } = self;
         for (pair, spec) in checks.alone(now, |worker| roster.has_others(worker)) {
@@ -32,14 +32,14 @@ impl Task {
         }
     }
 
-    /// Plays a check here whose second worker is gone.
+    /// Plays, on this machine, a check whose second worker is gone.
     pub(super) fn check_here(&mut self, pair: PairIndex) {
         if let Some(spec) = self.checks.take(pair) {
             self.play_here(pair, spec, 1);
         }
     }
 
-    /// Has a pair of the journal played again, unless that is happening.
+    /// Has a pair of the journal played again, unless a check of it is in progress.
     pub(super) fn check_again(&mut self, spec: &PairSpec, result: Box<PairResult>, by: &str) {
         let (Ok(by), Ok(bytes)) = (by.parse::<WorkerName>(), wire::to_bytes(spec)) else { return };
         if self.checks.may_check(&result) && self.roster.believes(&by) {
@@ -50,7 +50,7 @@ impl Task {
         }
     }
 
-    /// Cancels plays here that are not needed any more.
+    /// Cancels plays on this machine that are no longer needed.
     pub(super) fn forget_cases(&mut self) {
         let Self { checks, arbiter, .. } = self;
         if let Some(arbiter) = arbiter {
@@ -92,7 +92,7 @@ impl Task {
         self.count_checks();
     }
 
-    /// Has a pair played by this process.
+    /// Has this process play a pair.
     fn play_here(&mut self, pair: PairIndex, spec: Arc<[u8]>, times: usize) {
         if self.arbiter.is_none() {
             let started = Spawner::start(self.launcher.clone()).and_then(|spawner| {
@@ -116,7 +116,7 @@ impl Task {
         }
     }
 
-    /// This process has played a pair, or cannot.
+    /// Handles this process's plays of a pair, or its failure to play it.
     pub(super) fn judge(&mut self, pair: PairIndex, mark: u64, plays: Result<Vec<PairResult>, String>) {
         if let Some(arbiter) = &mut self.arbiter {
             arbiter.go_on();
@@ -136,7 +136,7 @@ impl Task {
         }
     }
 
-    /// What a worker has played does not count, and it plays no more.
+    /// Stops trusting a worker: its results do not count, and it plays no more.
     pub(super) fn disbelieve(&mut self, worker: &WorkerName, why: &str) {
         if self.roster.set_aside(worker, why, true, Instant::now()).is_none() {
             return;
@@ -146,7 +146,7 @@ impl Task {
             self.roster.drop_check(pair);
         }
         self.watch.forget(worker);
-        // Readers must not see that all is known before this has been taken in.
+        // Readers must not see that all pairs are checked before they have seen this event.
         self.tell_session(Event::Withdraw { worker: Arc::clone(worker.shared()), why: why.to_owned() });
         self.count_checks();
     }
@@ -166,7 +166,7 @@ impl Task {
         Ok(())
     }
 
-    /// A worker is believed and given pairs again.
+    /// Trusts a worker again and gives it pairs.
     fn take_back(&mut self, worker: &WorkerName, by: &str) {
         if !self.roster.take_back(worker) {
             return;
@@ -175,7 +175,7 @@ impl Task {
         self.tell_session(Event::TakeBack { worker: Arc::clone(worker.shared()) });
     }
 
-    /// Acts on an order of a person about a worker, which may stand since before this run.
+    /// Acts on a person's order about a worker, which may be older than this run.
     pub(super) fn steer(&mut self, Arrived { worker, order, is_new }: Arrived) {
         let StandingOrder { order, by, .. } = order;
         let is_paused = order == WorkerOrder::Pause;
@@ -189,7 +189,7 @@ impl Task {
         }
         match order {
             WorkerOrder::SetAside { why } => self.disbelieve(&worker, &format!("{why} (asked for by {by})")),
-            // What a run found out by itself since then is not undone by an old order.
+            // An old order does not undo what a run has found out since then.
             WorkerOrder::TakeBack if is_new => self.take_back(&worker, &by),
             WorkerOrder::TakeBack | WorkerOrder::Pause | WorkerOrder::Continue => {}
         }
