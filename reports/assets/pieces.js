@@ -1,5 +1,6 @@
-// The pieces of 0.1 and of chess, drawn for these pages. `pieceOf(look, letter)` makes an SVG group around the point
-// 0 0 that fills a square of 64 by 64; upper case is the first mover's. Every board draws its pieces here.
+// The pieces of 0.1 and of chess, drawn for these pages. `pieceOf(look, letter)` makes an SVG group around the point 0
+// 0 that fills a square of 64 by 64; upper case stands for the first mover's pieces. Every board draws its pieces with
+// it.
 "use strict";
 const pieceOf = (() => {
   // Shapes of chess pieces in a box of 45 by 45.
@@ -14,7 +15,7 @@ const pieceOf = (() => {
     k: "M21 4h3v3h3v3h-3v3.5c6-3 12 0 12 6 0 5-3.5 7.5-4.5 11l1 8.5h-20l1-8.5c-1-3.5-4.5-6-4.5-11 0-6 6-9 12-6V10h-3" +
       "V7h3z",
   };
-  // Around the letter of a piece of 0.1 are marks that point where it goes. Those of leaps end in dots.
+  // Marks around the letter of a piece of 0.1 point where it can go. Those of leaps end in dots.
   const straight = [[1, 0], [-1, 0], [0, 1], [0, -1]], diagonal = [[1, 1], [1, -1], [-1, 1], [-1, -1]];
   const leaps = [[1, 2], [-1, 2], [1, -2], [-1, -2], [2, 1], [-2, 1], [2, -1], [-2, -1]];
   const MARKS = { A: [diagonal, 11, 16, 4], D: [straight, 14, 21, 4], F: [diagonal, 11, 16], N: [leaps, 7, 10.5],

@@ -1,19 +1,19 @@
-// Steps through games. It knows no rules: every ply says which squares it changes. The page has the elements that it
-// fills; `replayOf(games)` shows games there. What it returns has
-// - `put(games, from)`: shows others in their place, the first one from the ply that is given, or else from the end of
-//   its opening; a game that is shown already may have got longer;
+// Steps through games. The script knows no rules: every ply lists the squares that it changes. The page provides the
+// elements to fill; `replayOf(games)` shows games there. It returns an object with
+// - `put(games, from)`: shows other games in their place, the first one from the given ply, otherwise from the end of
+//   its opening; a game that is already shown may have become longer;
 // - `step(by)` and `go(ply)`: show another ply;
 // - `point(variation)` draws the first plies of a variation as arrows, `follow(variation, count)` shows the board after
-//   this many of them, and `judge(expected, score)` shows what is thought of the position;
-// - `clocks(texts, thinking)`: what the clocks show, by side, and the side that thinks.
-// Whenever another ply of the game is shown, the page hears "ply".
+//   `count` of them, and `judge(expected, score)` shows an evaluation of the position;
+// - `clocks(texts, thinking)`: sets the texts of the clocks, by side, and the side that is thinking.
+// The page receives the event "ply" whenever another ply of the game is shown.
 "use strict";
 const replayOf = (first) => {
   const NS = "http://www.w3.org/2000/svg";
   const CELL = 60, EDGE = 24, GAUGE = 20;
-  // What the sides have in the bar of the evaluation.
+  // The colours of the sides in the evaluation bar.
   const COLOURS = { chess: ["#f4f4f4", "#333"], discs: ["#a8201a", "#1f4e9c"] };
-  // Plies of a variation that are drawn as arrows.
+  // The number of plies of a variation that are drawn as arrows.
   const ARROWS = 3;
   const at = (id) => document.getElementById(id);
   const element = (name, attributes, text) => {
@@ -43,8 +43,8 @@ const replayOf = (first) => {
     return { squares, hands, changed: changed.length > 4 ? [] : changed };
   }
 
-  // Where a ply begins and ends: with the piece that stands on another square after it, the king if there are two. A
-  // drop begins nowhere.
+  // The origin and the target of a ply: those of the piece that changes its square, or of the king if there are two. A
+  // drop has no origin.
   function ends(squares, step) {
     const arrived = step.c.filter(([, piece]) => piece);
     const left = step.c.filter(([, piece]) => !piece).map(([square]) => square);
@@ -57,7 +57,7 @@ const replayOf = (first) => {
   const edge = () => EDGE + (hasScores() ? GAUGE : 0);
   const hasScores = () => judged || game.plies.some((step) => step.e !== undefined);
 
-  // `step` as it is made on `squares`.
+  // An arrow for `step`, played on `squares`.
   function arrow(squares, step, name) {
     if (step.c.length > 4) return [];
     const { from, to } = ends(squares, step), columns = game.labels[1].length;
@@ -73,7 +73,7 @@ const replayOf = (first) => {
     return [element("line", { class: kind, x1: a, y1: b, x2: u, y2: v }), element("polygon", { class: kind, points })];
   }
 
-  // The first mover's share of the points as a bar from below, by the last ply of those shown that has a score.
+  // The first mover's share of the points as a bar from below, according to the last shown ply that has a score.
   function gauge(height) {
     const { expected, text } = opinion();
     if (!hasScores()) return [];
@@ -111,7 +111,7 @@ const replayOf = (first) => {
     at("board").replaceChildren(svg);
   }
 
-  // Each kind of piece in hand, and how many there are.
+  // Draws each kind of piece in hand, with the number of its pieces.
   function drawHand(side, hand) {
     const counts = new Map();
     for (const letter of hand) counts.set(letter, (counts.get(letter) ?? 0) + 1);
@@ -125,7 +125,7 @@ const replayOf = (first) => {
     }));
   }
 
-  // Shows a position with the ply that led there, and with arrows for a variation from it.
+  // Shows a position with the ply that led to it, and with arrows for a variation from it.
   function showState(count, variation, following) {
     drawn = [count, variation, following];
     const path = [...game.plies.slice(0, count), ...variation], state = stateAt(count, variation), last = path.at(-1);
@@ -141,9 +141,9 @@ const replayOf = (first) => {
 
   // --- scores and clocks ---
 
-  // What is thought of the position shown, beside what the players said.
+  // An evaluation of the shown position, in addition to the players' reports.
   let judged = null;
-  // A score of the second mover's, as the first one sees it.
+  // Converts the second mover's score to the first mover's view.
   const turned = (text) => text.replace(/^[+−-]/, (sign) => (sign === "+" ? "−" : "+"))
     .replace(/in (-?)(?=\d)/, (_, minus) => `in ${minus ? "" : "-"}`);
   const seen = (text, side) => (side ? turned(text) : text).replace("-", "−");
@@ -156,7 +156,7 @@ const replayOf = (first) => {
     return { expected: step.e, text: seen(step.s.split(" · ")[0], sideOf(step)) };
   }
 
-  // Whose turn it is.
+  // The side to move.
   function turn() {
     const next = game.plies[ply], last = game.plies[ply - 1];
     return next ? sideOf(next) : last ? 1 - sideOf(last) : 0;
@@ -178,15 +178,15 @@ const replayOf = (first) => {
     });
   }
 
-  // Each clock as it stood after its side's last ply.
+  // Each clock after its side's last ply.
   function clockAt(side) {
     const own = game.plies.slice(0, ply).findLast((step) => sideOf(step) === side && step.l !== undefined);
     const ms = own ? own.l : game.clocks?.[side];
     return ms === undefined || ms === null ? "" : face(ms);
   }
 
-  // What the players expected, ply by ply: the first mover's score, with a mark where the board stands. A click shows
-  // that ply.
+  // The players' expectations, ply by ply: the first mover's score, with a mark at the shown ply. A click shows the
+  // clicked ply.
   const WIDE = 480, HIGH = 72;
   const across = (count) => (WIDE * count) / Math.max(1, game.plies.length);
 
@@ -236,7 +236,7 @@ const replayOf = (first) => {
     document.dispatchEvent(new CustomEvent("ply", { detail: { place: game.place, ply } }));
   }
 
-  // The moves from a ply on: a row for each number, the first mover's left and the second mover's right.
+  // The moves from a ply on: a row for each number, the first mover's on the left and the second mover's on the right.
   function listMoves(from) {
     if (!from) { at("moves").replaceChildren(); buttons = []; }
     game.plies.slice(from).forEach((step, more) => {
@@ -267,7 +267,7 @@ const replayOf = (first) => {
     });
     at("players").textContent = `${game.players[0]} – ${game.players[1]}  ${game.result}  (${game.ending})`;
     at("slider").max = game.plies.length;
-    // Chess has no pieces in hand, but some of its variants have.
+    // Chess has no pieces in hand, but some of its variants have them.
     const hasHands = game.look !== "chess" || Boolean(game.hands.join("")) || game.plies.some((step) => step.h);
     sides.forEach((name, side) => {
       at(`hand-${name}`).hidden = !hasHands;

@@ -19,11 +19,11 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
-/// Pairs that are really played; all others are these again.
+/// The number of pairs that are actually played; all others are copies.
 const PLAYED: u64 = 1000;
-/// Pairs between two pages.
+/// The number of pairs between two pages.
 const NEW: u64 = 1000;
-/// Pages written after the first.
+/// The number of pages written after the first.
 const REFRESHES: u64 = 5;
 
 fn loaded(pairs: u64) -> Loaded {
@@ -84,7 +84,7 @@ fn main() {
     });
 }
 
-/// Seconds for the first page, which reads all, and for those after it.
+/// Seconds for the first page, which reads everything, and for each later one.
 fn measure(path: &Path, limit: u64, more: &mut dyn FnMut(u64)) {
     let make = |_: &RunConfig| Ok::<_, ReportError>(experiment(limit));
     let mut run = Follow::open(path, Check::Audit, make).unwrap();

@@ -1,4 +1,4 @@
-//! The result in the lines in which fishtest prints it: to be copied into a forum or a commit message.
+//! The result in the lines that fishtest prints, for copying into a forum or a commit message.
 
 use crate::numbers::{Numbers, SprtBounds, Strength};
 use crate::summary::RunSummary;
@@ -9,18 +9,18 @@ use arena::run::{PairingStanding, SprtStanding};
 use stats::Estimate;
 use stats::rating::RatingSettings;
 
-/// Entrants listed; of more, the strongest.
+/// The maximum number of entrants listed; of more, the strongest are listed.
 const MOST_ROWS: usize = 20;
 
-/// An entrant's rating, as a row tells it.
+/// An entrant's rating, for a row.
 pub(crate) struct Rated<'a> {
     pub(crate) name: &'a str,
     pub(crate) elo: Estimate,
     pub(crate) games: u64,
 }
 
-/// The lines. Of a tuning session they are its values, of many entrants their ratings; none of a run without a game,
-/// nor of one that has neither.
+/// The result in lines: a tuning session's values, two entrants' strength, or the ratings of many entrants; none for a
+/// run without a game, nor for one without values and ratings.
 pub(crate) fn block(numbers: &Numbers) -> Vec<String> {
     if let Some(pasted) = &numbers.pasted {
         return pasted.assignments.clone();
@@ -36,7 +36,7 @@ pub(crate) fn block(numbers: &Numbers) -> Vec<String> {
 }
 
 impl RunSummary<'_> {
-    /// The result in the lines in which fishtest prints it, as the report has them.
+    /// The result in the lines that fishtest prints, the same as in the report.
     pub fn block(&self) -> Vec<String> {
         let entrants = &self.config.entrants;
         if let Some((tune, entrant)) = self.standing.tune().zip(entrants.first()) {
@@ -63,7 +63,7 @@ impl RunSummary<'_> {
     }
 }
 
-/// Of two entrants: of a test with its ratio, of a match with its Elo.
+/// The lines for two entrants: a test's ratio, or a match's Elo.
 pub(crate) fn strength(total: &Strength, test: Option<(&SprtStanding, SprtBounds)>) -> Vec<String> {
     let games = &total.games;
     if games.total() == 0 {
@@ -88,7 +88,7 @@ pub(crate) fn strength(total: &Strength, test: Option<(&SprtStanding, SprtBounds
     lines
 }
 
-/// Rank, name, rating and games, the strongest first.
+/// Rows of rank, name, rating and games, the strongest first.
 pub(crate) fn ratings(mut rows: Vec<Rated<'_>>) -> Vec<String> {
     if rows.iter().all(|rated| rated.games == 0) {
         return Vec::new();
@@ -108,7 +108,7 @@ fn llr(sprt: &SprtStanding, bounds: SprtBounds) -> String {
     format!("LLR: {llr:.2} ({lower:.2},{upper:.2}) <{:.2},{:.2}>", bounds.elo0, bounds.elo1)
 }
 
-/// fishtest prints no signs.
+/// A value without a sign, as fishtest prints it.
 fn value(interval: Option<Estimate>) -> String {
     match interval {
         Some(Estimate { value, low, high }) if value.is_finite() && (high - low).is_finite() => {

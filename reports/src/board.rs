@@ -1,8 +1,7 @@
-//! What is drawn of a position: squares, hands and how their pieces look. The one file that knows the games' position
-//! texts.
+//! Boards to draw: squares, hands and the look of the pieces. The only file that knows the games' position texts.
 //!
-//! Understood are the text of 0.1 (`rows a..h, '/'-separated, '.' empty; hands or -; r or b; plies`) and FEN
-//! (crazyhouse's pockets in brackets, a promoted piece followed by `~`).
+//! Understands the text of 0.1 (`rows a..h, '/'-separated, '.' empty; hands or -; r or b; plies`) and FEN (crazyhouse's
+//! pockets in brackets, a promoted piece followed by `~`).
 
 use play::Side;
 use serde::Serialize;
@@ -17,26 +16,26 @@ pub enum Look {
     Chess,
 }
 
-/// A position as drawn, the first mover's side below.
+/// A position ready for drawing, with the first mover's side below.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
-    /// How its pieces look.
+    /// The look of the pieces.
     pub look: Look,
     /// Labels of the rows, from the top.
     pub rows: Vec<String>,
     /// Labels of the columns, from the left.
     pub columns: Vec<String>,
-    /// The squares row by row from the top left: a piece's letter, upper case if it is the first mover's, or nothing.
+    /// The squares row by row from the top left: a piece's letter, in upper case for the first mover's, or nothing.
     pub squares: Vec<Option<char>>,
     /// Letters of the pieces in hand: the first mover's and the second mover's.
     pub hands: [String; 2],
 }
 
-/// Rows and columns of all games so far.
+/// The number of rows and columns in all games so far.
 const SIZE: usize = 8;
 
 impl Board {
-    /// From a position's text; `None` if it is neither of 0.1 nor a FEN.
+    /// The board of a position's text; `None` if the text is neither of 0.1 nor a FEN.
     pub fn of_text(text: &str) -> Option<Self> {
         let mut fields = text.split_ascii_whitespace();
         let (board, second, _third) = (fields.next()?, fields.next()?, fields.next()?);
@@ -44,16 +43,17 @@ impl Board {
     }
 }
 
-/// The side to move in a position, by its text.
+/// The side to move in a position's text.
 pub fn side_to_move(text: &str) -> Side {
     let mut fields = text.split_ascii_whitespace().skip(1);
     let (second, third) = (fields.next(), fields.next());
-    // The second field of a FEN is `w` or `b`, that of 0.1 holds the hands, in which these letters do not occur.
+    // The second field of a FEN is `w` or `b`; that of 0.1 holds the hands, which never contain these letters.
     let is_second = if matches!(second, Some("w" | "b")) { second == Some("b") } else { third == Some("b") };
     if is_second { Side::Second } else { Side::First }
 }
 
-/// Row a, where the first mover's pieces start, is the first of the text and the lowest of the board.
+/// Reads a board of 0.1. Row a, where the first mover's pieces start, is the first in the text and the lowest on the
+/// board.
 fn zero_point_one(board: &str, hands: &str) -> Option<Board> {
     let rows: Vec<&str> = board.split('/').collect();
     let is_row = |row: &&str| row.chars().count() == SIZE && row.chars().all(|letter| ".ADFNWadfnw".contains(letter));
@@ -70,14 +70,14 @@ fn zero_point_one(board: &str, hands: &str) -> Option<Board> {
     })
 }
 
-/// Rank 8 is the first of the text and the highest of the board.
+/// Reads a FEN. Rank 8 is the first in the text and the highest on the board.
 fn fen(board: &str) -> Option<Board> {
     let (board, pockets) = match board.split_once('[') {
         Some((board, pockets)) => (board, pockets.trim_end_matches(']')),
         None => (board, ""),
     };
     let rows: Vec<&str> = board.split('/').collect();
-    // Some write the pockets as a ninth rank.
+    // Some programs write the pockets as a ninth rank.
     let (rows, pockets) = match rows.as_slice() {
         [ranks @ .., last] if ranks.len() == SIZE => (ranks, *last),
         ranks => (ranks, pockets),

@@ -1,4 +1,4 @@
-//! The games that a report shows: read again from the journal, and why each is shown.
+//! The games that a report shows, read again from the journal, each with the reason for showing it.
 
 use crate::gather::{Gathered, Notable, Why};
 use crate::replay::{Replay, replay};
@@ -6,10 +6,10 @@ use crate::text::counted;
 use arena::run::{Header, JournalError, JournalReader, StoredResult};
 use play::Side;
 
-/// Games in one page; more would only make it heavy.
+/// The maximum number of games in one page; more would only make it heavy.
 const MOST_GAMES: usize = 24;
 
-/// The notable games of a run, ready to be shown. One that cannot be read is left out.
+/// The notable games of a run, ready to be shown. Leaves out games that cannot be read.
 pub(crate) fn chosen(
     journal: &JournalReader,
     header: &Header,

@@ -1,5 +1,5 @@
-//! The conditions of a run: all that a reader must know to play it again, and where and when it was played. Names and
-//! values in plain words; machines have the run's configuration.
+//! The conditions of a run: everything that a reader needs to play it again, and where and when it was played. Names
+//! and values are in plain words; machines read the run's configuration instead.
 
 use crate::summary::introductions;
 use crate::text::{counted, grouped, utc};
@@ -15,48 +15,48 @@ use std::num::NonZeroU64;
 /// A condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Condition {
-    /// What of.
+    /// The name of the condition.
     pub name: String,
-    /// In words.
+    /// The value in words.
     pub value: String,
 }
 
 /// The conditions of an entrant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EntrantConditions {
-    /// Its name in the run.
+    /// The entrant's name in the run.
     pub name: String,
-    /// What it is, and how it was asked to play.
+    /// The kind of player, and its settings.
     pub conditions: Vec<Condition>,
 }
 
 /// A session of work on the run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SessionRow {
-    /// When it began, in UTC.
+    /// When the session began, in UTC.
     pub started: String,
-    /// When it ended or committed last, in UTC.
+    /// When the session ended or last committed, in UTC.
     pub ended: String,
-    /// Where.
+    /// The host.
     pub host: String,
-    /// Games at a time; 0: other machines played.
+    /// The number of simultaneous games; 0: other machines played.
     pub workers: usize,
-    /// By how much time controls were scaled, if they were.
+    /// The scale of time controls, if they were scaled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<ScaleRow>,
-    /// By how much each worker of a fleet scaled them, if they did.
+    /// The scale of time controls on each worker of a fleet, if they were scaled.
     #[serde(skip_serializing_if = "ScaledOn::is_empty")]
     pub workers_scaled: ScaledOn,
-    /// The version of this program.
+    /// The version of spar.
     pub version: String,
 }
 
-/// By how much the time controls of a session were scaled.
+/// How the time controls of a session were scaled.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ScaleRow {
-    /// They were multiplied by this.
+    /// The factor by which time controls were multiplied.
     pub factor: f64,
-    /// The nodes a second that the bench did, if it was run.
+    /// The nodes a second in the bench, if it was run.
     pub nodes_per_second: Option<NonZeroU64>,
 }
 
@@ -77,16 +77,16 @@ impl fmt::Display for ScaleRow {
 /// The conditions of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Conditions {
-    /// What all entrants have in common.
+    /// The conditions that all entrants share.
     pub run: Vec<Condition>,
     /// By entrant.
     pub entrants: Vec<EntrantConditions>,
-    /// Sessions of work, the first one first. No part of what is reproducible.
+    /// Sessions of work, the first one first; not part of what is reproducible.
     pub sessions: Vec<SessionRow>,
 }
 
 impl Conditions {
-    /// Of a run with this many absorbed pairs.
+    /// The conditions of a run with this many absorbed pairs.
     pub(crate) fn new(header: &Header, sessions: &[StoredSession], starved: StarvedCount, pairs: u64) -> Self {
         let entrants = header.config.entrants.iter().enumerate().map(|(number, entrant)| {
             let mut list = List::default();
@@ -113,16 +113,16 @@ fn session(stored: &StoredSession) -> SessionRow {
     }
 }
 
-/// At most this many hosts are named; of more, the range is given.
+/// The maximum number of hosts that are named; of more, only the range is given.
 const MOST_NAMED: usize = 8;
 
-/// By how much each session of work or each worker of a fleet scaled time controls, where it did; the same on the same
-/// host once.
+/// The scale of time controls in each session of work or on each worker of a fleet that scaled them; equal entries of a
+/// host are listed once.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ScaledOn(Vec<(String, ScaleRow)>);
 
 impl ScaledOn {
-    /// Of a run's sessions.
+    /// The scales of a run's sessions.
     pub fn new(sessions: &[StoredSession]) -> Self {
         let mut rows: Vec<(String, ScaleRow)> = Vec::new();
         for stored in sessions {
@@ -136,13 +136,13 @@ impl ScaledOn {
         Self(rows)
     }
 
-    /// Of the workers of a session.
+    /// The scales of the workers of a session.
     fn workers(stored: &StoredSession) -> Self {
         let rows = stored.worker_scales.iter().map(|(worker, scale)| (worker.clone(), ScaleRow::from(*scale)));
         Self(rows.collect())
     }
 
-    /// Whether none did.
+    /// Whether no time controls were scaled.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -210,7 +210,7 @@ impl List {
                 "FIDE's: a player that loses on time draws if its opponent has no material to win with",
             ),
         }
-        // Waits are measured for processes whose time the wall clock measures.
+        // Waits are measured only for processes whose time the wall clock measures.
         let is_timed = |player: &PlayerSpec| player.process().is_some_and(|process| process.limit.reads_time());
         if config.entrants.iter().any(|entrant| is_timed(&entrant.player)) {
             let action = match config.starvation.action {
@@ -318,7 +318,7 @@ impl List {
     }
 }
 
-/// What time controls are scaled to, in words.
+/// The reference for scaling time controls, in words.
 pub(crate) fn spoken_scale(scale: &TimeScale) -> String {
     match scale {
         TimeScale::Bench(reference) => {
@@ -330,7 +330,7 @@ pub(crate) fn spoken_scale(scale: &TimeScale) -> String {
     }
 }
 
-/// When games are ended before the rules end them.
+/// When adjudication ends games, in words.
 fn adjudication(rules: &Adjudication) -> String {
     let Adjudication { draw, resign, max_plies, tables } = rules;
     let draw = draw.as_ref().map(|draw| {
@@ -359,7 +359,7 @@ fn adjudication(rules: &Adjudication) -> String {
     if all.is_empty() { "never".to_owned() } else { all.join("; ") }
 }
 
-/// Bytes in the largest unit that divides them.
+/// A number of bytes in the largest unit that divides it.
 fn size(bytes: u64) -> String {
     let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     let unit = units.into_iter().find(|(unit, _)| bytes > 0 && bytes.is_multiple_of(*unit));

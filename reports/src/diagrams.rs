@@ -1,12 +1,12 @@
-//! Small boards beside each other, each with a caption: positions that are looked at, not stepped through.
+//! Small boards side by side, each with a caption: positions to look at, not to step through.
 
 use crate::board::Board;
 use crate::html::plain;
 use maud::{Markup, html};
 
-/// Units of a square.
+/// The width of a square in units of the drawing.
 const CELL: usize = 20;
-/// Room for the labels of rows and columns.
+/// The space for the labels of rows and columns.
 const EDGE: usize = 14;
 
 /// A position and its caption.
@@ -14,13 +14,13 @@ const EDGE: usize = 14;
 pub struct Diagram {
     /// The position's text.
     pub position: String,
-    /// Its title.
+    /// The title of the diagram.
     pub title: String,
     /// The text below the title.
     pub says: String,
 }
 
-/// The boards; a position that cannot be drawn is left out.
+/// The boards; leaves out positions that cannot be drawn.
 pub(crate) fn drawn(diagrams: &[Diagram]) -> Markup {
     html! {
         div.diagrams {

@@ -1,4 +1,4 @@
-//! What the fairness of openings comes to, in numbers and words.
+//! The fairness of openings, in numbers and words.
 
 use crate::gather::{Fairness, OpeningsSay};
 use crate::text::counted;
@@ -8,17 +8,17 @@ use stats::Estimate;
 /// Whether openings decide games, as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FairnessRow {
-    /// Pairs by the half points of the first movers in both games together, 0 to 4.
+    /// The number of pairs by the half points of the first movers in both games together, 0 to 4.
     pub observed: [u64; 5],
-    /// The same, as independent games of the same entrants would give; the ends hold 95% of samples.
+    /// The same numbers expected from independent games of the same entrants; the ends hold 95% of samples.
     pub expected: [Estimate; 5],
-    /// Pairs in which one side, the first mover or the second, won both games.
+    /// The number of pairs in which one side, the first mover or the second, won both games.
     pub one_side_won: u64,
-    /// The same, as independent games would give.
+    /// The same number expected from independent games.
     pub one_side_expected: Estimate,
-    /// What that says of the openings.
+    /// The conclusion about the openings.
     pub says: OpeningsSay,
-    /// The same in words.
+    /// The conclusion in words.
     pub in_words: String,
 }
 
@@ -35,7 +35,7 @@ impl From<Fairness> for FairnessRow {
     }
 }
 
-/// Pairs of a win each against what chance gives, in a sentence.
+/// Compares pairs with a win each to those expected by chance, in a sentence.
 pub(crate) fn in_words(fairness: &Fairness) -> String {
     let Fairness { one_side_won: won, one_side_expected: expected, .. } = fairness;
     let meaning = match fairness.says() {

@@ -4,7 +4,7 @@ use arena::run::{Header, LostGame, StoredResult, lost_games};
 use play::Side;
 use serde::Serialize;
 
-/// The maximum of games listed; of a run with more, the first ones.
+/// The maximum number of games listed; of a run with more, the first are listed.
 const MOST_GAMES: usize = 40;
 
 /// A game lost by a fault.
@@ -12,16 +12,16 @@ const MOST_GAMES: usize = 40;
 pub struct FaultRow {
     /// Pair and game, both counted from 1, as in `12.2`.
     pub game: String,
-    /// Who lost it.
+    /// The entrant that lost.
     pub entrant: String,
-    /// Whether it moved first.
+    /// Whether the entrant moved first.
     pub moved_first: bool,
-    /// What it did, in words.
+    /// What the entrant did wrong, in words.
     pub fault: String,
-    /// Whether the host is to blame, which kept it waiting for a processor.
+    /// Whether the host is to blame, because it kept the entrant waiting for a processor.
     #[serde(rename = "excused")]
     pub host_caused: bool,
-    /// Its last lines; empty if they are not known.
+    /// The entrant's last lines; empty if they are not known.
     pub evidence: String,
 }
 
@@ -30,12 +30,12 @@ pub struct FaultRow {
 pub(crate) struct Faults {
     /// The first games lost by a fault.
     pub(crate) games: Vec<FaultRow>,
-    /// Pairs with such games that are not listed any more.
+    /// The number of further pairs with such games, which are not listed.
     pub(crate) more_pairs: u64,
 }
 
 impl Faults {
-    /// Takes in the next pair.
+    /// Adds the next pair.
     pub(crate) fn add(&mut self, header: &Header, stored: &StoredResult) {
         let lost = lost_games(header, stored);
         if lost.is_empty() {

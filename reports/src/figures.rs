@@ -1,4 +1,4 @@
-//! Which plots a run's report has, and what each says above and below.
+//! The plots of a run's report, with their titles and captions.
 
 use crate::fairness;
 use crate::gather::Gathered;
@@ -14,26 +14,26 @@ use stats::{Estimate, PairCounts, SprtConfig, Summary, Wdl};
 /// A plot of a report.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// Names its files and its place in the page.
+    /// Names the plot's files and its place in the page.
     pub id: String,
-    /// What it shows.
+    /// The title.
     pub title: String,
     /// The drawing.
     pub svg: String,
-    /// The same for narrow screens.
+    /// The drawing for narrow screens.
     pub narrow: String,
 }
 
-/// Openings are looked at one by one where this many pairs started with each.
+/// The minimum number of pairs per opening for a plot that compares single openings.
 const LEAST_PAIRS_AN_OPENING: u64 = 4;
-/// Plots of pairs need this many: with fewer, the table suffices.
+/// The minimum number of pairs for plots of pairs: with fewer, the table suffices.
 pub(crate) const LEAST_PAIRS: u64 = 10;
-/// Points of a planning curve.
+/// The number of points of a planning curve.
 const PLAN_POINTS: u32 = 61;
-/// Draws per game and opening bias that are planned with while nothing is measured.
+/// Draws per game and opening bias for planning before anything is measured.
 const UNMEASURED: (f64, f64) = (0.0, 0.0);
 
-/// Everything that the plots of a run are drawn from.
+/// All data that the plots of a run are drawn from.
 #[derive(Clone, Copy)]
 pub(crate) struct Sources<'a> {
     pub(crate) facts: &'a RunFacts<'a>,
@@ -45,7 +45,7 @@ pub(crate) struct Sources<'a> {
 
 type Drawing = Result<Plot, PlotError>;
 
-/// Draws whatever the run has something for.
+/// Draws every plot for which the run has data.
 pub(crate) fn figures(sources: &Sources<'_>) -> Result<Vec<Figure>, PlotError> {
     let mut figures = Vec::new();
     let mut add = |id: &str, title: &str, drawing: Drawing| match drawing {
@@ -68,7 +68,7 @@ pub(crate) fn figures(sources: &Sources<'_>) -> Result<Vec<Figure>, PlotError> {
     } else if sources.numbers.measures_strength() {
         add("elo", &format!("Elo over the {}", sources.along()), sources.elo())?;
     }
-    // Of pairings chosen by what was most to be known there is no one law of a pair.
+    // Pairings chosen for their information have no common law of a pair.
     if sources.numbers.ladder.is_none() {
         add("pairs", "Pairs by points", sources.pentanomial())?;
     }
@@ -101,12 +101,12 @@ impl Sources<'_> {
         self.series.iter().find(|series| series.name == name).ok_or(PlotError::NoSeries)
     }
 
-    /// Of pairs; none where games are counted, which tell nothing of a pair's law.
+    /// The pairs; an error if games are counted, which say nothing about a pair's law.
     fn pairs(&self) -> Result<&PairCounts, PlotError> {
         self.facts.standing.counts.pairs().ok_or_else(|| PlotError::Empty("pairs".to_owned()))
     }
 
-    /// What the axis of a course counts, in the plural.
+    /// The unit on the axis of a course, in the plural.
     fn along(&self) -> String {
         format!("{}s", self.numbers.unit)
     }
@@ -123,7 +123,7 @@ impl Sources<'_> {
         plots::llr(&path)
     }
 
-    /// Refuses to draw a handful of pairs.
+    /// Refuses to draw a plot of only a few pairs.
     fn enough_pairs(&self) -> Result<(), PlotError> {
         let enough = self.numbers.units >= LEAST_PAIRS;
         if enough { Ok(()) } else { Err(PlotError::Empty("pairs".to_owned())) }
@@ -150,7 +150,7 @@ impl Sources<'_> {
         plots::traces("Tuned values over the pairs", &subtitle, &panels, Along::Pairs)
     }
 
-    /// The course of a tuned parameter, with its start and what the tables say of its value.
+    /// The course of a tuned parameter, with its start and its value from the tables.
     fn course<'b>(&self, series: &'b Series) -> TracePanel<'b> {
         let parameters = self.facts.standing.tune().into_iter().flat_map(|tune| &tune.parameters);
         let tuned = parameters.into_iter().find(|tuned| tuned.name == series.name);
@@ -185,7 +185,7 @@ impl Sources<'_> {
     fn seats(&self) -> Drawing {
         self.enough_pairs()?;
         let mut rows = vec![score_row("first mover, all games".to_owned(), self.numbers.first_mover)];
-        // An entrant against itself scores as the seats do.
+        // The scores of an entrant against itself equal those of the seats.
         if self.numbers.entrants.len() > 1 {
             for entrant in &self.numbers.entrants {
                 rows.push(score_row(format!("{} first", entrant.name), entrant.first));
@@ -283,9 +283,9 @@ fn scale(config: &SprtConfig) -> &'static str {
     }
 }
 
-/// How much the ratio grows a pair on average if H1 holds exactly: of two normal laws with means m0 and m1 and one
-/// variance v it is `(m1 - m0)^2 / 2v` (Wald, "Sequential Analysis", 1947). A pair's mean is twice the score and its
-/// variance twice a game's.
+/// The mean growth of the ratio per pair if H1 holds exactly: for two normal laws with means m0 and m1 and one variance
+/// v it is `(m1 - m0)^2 / 2v` (Wald, "Sequential Analysis", 1947). A pair's mean is twice the score and its variance
+/// twice a game's.
 fn drift(config: &SprtConfig, conditions: &Conditions) -> f64 {
     let [s0, s1] = [config.elo0, config.elo1].map(|elo| conditions.score(config.model, elo));
     (s1 - s0) * (s1 - s0) / conditions.variance_per_game()
@@ -299,7 +299,7 @@ fn expected_pairs(counts: &PairCounts) -> Option<([f64; 5], Conditions)> {
     Some(([ll, ld, wl + dd, wd, ww], conditions))
 }
 
-/// What a test does at true differences from as far below H0 as H1 is above it, to as far above H1.
+/// The behaviour of a test for true differences from as far below H0 as H1 is above it, to as far above H1.
 fn prospects(config: &SprtConfig, conditions: &Conditions) -> Result<Vec<(f64, Prospect)>, PlanError> {
     let width = config.elo1 - config.elo0;
     let at = |point: u32| config.elo0 + width * (3.0 * f64::from(point) / f64::from(PLAN_POINTS - 1) - 1.0);

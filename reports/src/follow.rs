@@ -1,4 +1,4 @@
-//! Following a run: all that its reports are made of, kept up to date by reading only what is new in its journal.
+//! Follows a run: keeps all data for its reports up to date by reading only the new part of its journal.
 //!
 //! The journal is opened for each look and closed after it, so that the process that works on the run can checkpoint
 //! its WAL. The texts about the run come from outside, as [`Captions`].
@@ -19,32 +19,32 @@ use std::path::{Path, PathBuf};
 /// The texts about a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Captions<'a> {
-    /// Who, what and how.
+    /// The headline: who plays, what, and how.
     pub headline: &'a str,
     /// The verdict.
     pub says: &'a str,
-    /// The test that followed it, if it is a tuning session that has been tested.
+    /// The test that followed the run, if it is a tuning session that has been tested.
     pub test: Option<&'a FollowUp>,
 }
 
-/// A run that is looked at again and again: each pair is read, and its games are played over, once.
+/// A run that is read repeatedly: each pair is read, and its games are replayed, only once.
 pub struct Follow {
     path: PathBuf,
     check: Check,
-    /// What it holds as far as it was read.
+    /// The state of the journal when it was last read.
     mark: JournalMark,
     replay: Replay,
     gathered: Gathered,
     faults: Faults,
-    /// How many pairs the sums below are of.
+    /// The number of pairs in the sums below.
     summed: u64,
     fault_counts: Vec<FaultCount>,
     starved: StarvedCount,
 }
 
 impl Follow {
-    /// The run in a folder, also while another process works on it. Only its header is read yet. `make` makes the
-    /// experiment that its configuration asks for.
+    /// Opens the run in a folder, even while another process works on it. Reads only its header so far. `make` makes
+    /// the experiment that its configuration asks for.
     ///
     /// # Errors
     /// [`ReportError`] if there is no run or its header cannot be read, or the error of `make`.
@@ -69,13 +69,13 @@ impl Follow {
         })
     }
 
-    /// Takes in the pairs that have been added to the journal's gapless prefix since the last time, and returns how
-    /// many these are. Its cost grows with their number, not with that of all pairs.
+    /// Reads the pairs that have been added to the journal's gapless prefix since the last time, and returns their
+    /// number. The cost grows with that number, not with the number of all pairs.
     ///
     /// # Errors
-    /// [`ReportError::Changed`] if the folder holds another run by now, also one of the same name, or this one with
-    /// another pair limit, or if pairs that were taken in were withdrawn: open it again. Others if a row cannot be read
-    /// or is damaged; what was taken in before it stays.
+    /// [`ReportError::Changed`] if the folder now holds another run, even one of the same name, or this one with
+    /// another pair limit, or if pairs that were read have been withdrawn: open it again. Others if a row cannot be
+    /// read or is damaged; the pairs read before it are kept.
     pub fn refresh(&mut self) -> Result<u64, ReportError> {
         let before = self.pairs();
         let journal = open_journal(&self.path)?;
@@ -93,7 +93,7 @@ impl Follow {
         Ok(self.pairs() - before)
     }
 
-    /// Whether the folder still holds the run whose pairs were taken in.
+    /// Whether the folder still holds the run whose pairs were read.
     ///
     /// # Errors
     /// [`ReportError`] if its journal cannot be read.
@@ -101,7 +101,7 @@ impl Follow {
         Ok(open_journal(&self.path)?.continues(&self.mark)?)
     }
 
-    /// Adds up what the journal has counted itself.
+    /// Updates the sums that the journal keeps itself.
     fn sum(&mut self, journal: &JournalReader) -> Result<(), ReportError> {
         let new = self.summed..self.pairs();
         let faults = journal.faults_in(new.clone(), self.fault_counts.len())?;
@@ -116,8 +116,8 @@ impl Follow {
         Ok(())
     }
 
-    /// The report of the pairs taken in so far, with an experiment's `slices`, if its model has any. Of the journal,
-    /// only the games that are shown and the sessions of work are read.
+    /// The report on the pairs read so far, with an experiment's `slices`, if its model has any. Reads from the journal
+    /// only the games to show and the sessions of work.
     ///
     /// # Errors
     /// [`ReportError`] if these cannot be read or a plot cannot be drawn.
@@ -151,37 +151,37 @@ impl Follow {
         self.mark.header()
     }
 
-    /// The run's experiment, as far as pairs are taken in.
+    /// The run's experiment, after the pairs read so far.
     pub fn experiment(&self) -> &dyn Experiment {
         self.replay.experiment()
     }
 
-    /// Its verdict, as far as pairs are taken in: none where faults have stopped it.
+    /// The verdict after the pairs read so far; none if faults have stopped the run.
     pub fn verdict(&self) -> Option<Verdict> {
         self.replay.finish().verdict()
     }
 
-    /// The entrant whose faults have stopped it, if one's have.
+    /// The entrant whose faults have stopped the run, if there is one.
     pub fn too_faulty(&self) -> Option<TooFaulty> {
         self.replay.finish().too_faulty()
     }
 
-    /// How it ended, as far as pairs are taken in.
+    /// How the run ended, according to the pairs read so far.
     pub fn finish(&self) -> Finish {
         self.replay.finish()
     }
 
-    /// How many pairs are taken in.
+    /// The number of pairs read.
     pub fn pairs(&self) -> u64 {
         self.replay.absorbed()
     }
 
-    /// Games lost by a fault, by entrant.
+    /// The number of games lost by a fault, by entrant.
     pub fn fault_counts(&self) -> &[FaultCount] {
         &self.fault_counts
     }
 
-    /// How many pairs, and of their games, the host starved.
+    /// The number of pairs that the host starved, and of games in them.
     pub fn starved(&self) -> StarvedCount {
         self.starved
     }

@@ -1,15 +1,15 @@
-//! Pieces that all sections of the page are made of: text, tables and lists. Escaping is `maud`'s.
+//! Building blocks of all sections of the page: text, tables and lists. `maud` escapes the text.
 
 use maud::{Markup, html};
 use std::borrow::Cow;
 
-/// Text of others: names and lines of engines may hold control characters, which HTML has no place for; each becomes a
-/// space.
+/// Prepares foreign text: names and lines of engines may contain control characters, which HTML does not allow; each
+/// becomes a space.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     if text.contains(char::is_control) { text.replace(char::is_control, " ").into() } else { text.into() }
 }
 
-/// Rows under heads; on narrow screens each row becomes a block whose cells carry their heads.
+/// A table with heads; on narrow screens each row becomes a block whose cells carry their heads.
 pub(crate) fn table(heads: &[&str], rows: &[Vec<String>]) -> Markup {
     html! {
         div.wide {
@@ -26,7 +26,7 @@ pub(crate) fn table(heads: &[&str], rows: &[Vec<String>]) -> Markup {
     }
 }
 
-/// Rows that begin with what they tell of; their text is broken where there is no room.
+/// Rows that begin with their subject; long text is broken.
 pub(crate) fn list(rows: &[Vec<String>]) -> Markup {
     html! {
         div.wide {

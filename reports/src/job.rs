@@ -1,5 +1,5 @@
 //! The page of a job of several runs, such as the stages of a test: its verdict, the results in lines to copy, the
-//! course of the test that decided, and of each run its test in short and a link to its own page.
+//! course of the deciding test, and for each run a digest of its test and a link to its own page.
 
 use crate::figures::Figure;
 use crate::html::{plain, table};
@@ -14,10 +14,10 @@ use maud::{Markup, html};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A run in short.
+/// A digest of a run.
 #[derive(Clone, Debug)]
 pub struct Digest {
-    /// Its folder's name.
+    /// The name of the run's folder.
     pub run: String,
     headline: String,
     says: String,
@@ -27,13 +27,13 @@ pub struct Digest {
     block: Vec<String>,
     diff: Option<Diff>,
     elo: Option<String>,
-    /// The log-likelihood ratio and its bounds, of a test.
+    /// The log-likelihood ratio and its bounds, if the run is a test.
     llr: Option<[f64; 3]>,
     figure: Option<Figure>,
 }
 
 impl Report {
-    /// The run in short; `standing` is where its experiment stands.
+    /// The digest of the run; `standing` is the state of its experiment.
     pub fn digest(&self, standing: &Standing) -> Digest {
         let Self { numbers, figures, .. } = self;
         let elo = reported_elo(standing).filter(|_| numbers.measures_strength());
@@ -55,35 +55,35 @@ impl Report {
 /// One of the runs of a job.
 #[derive(Clone, Debug)]
 pub struct JobPart {
-    /// What it is called in the job.
+    /// The run's name in the job.
     pub name: String,
-    /// Its verdict, in a word or two.
+    /// The run's verdict, in a word or two.
     pub state: String,
-    /// The run, if there is one.
+    /// The run's digest, if there is a run.
     pub digest: Option<Arc<Digest>>,
 }
 
-/// What the page of a job shows.
+/// The content of a job's page.
 #[derive(Clone, Debug)]
 pub struct JobPage<'a> {
-    /// What the job is.
+    /// The title of the job.
     pub title: &'a str,
-    /// Its verdict, if there is one.
+    /// The job's verdict, if there is one.
     pub verdict: Option<Verdict>,
-    /// The verdict, or where it stands without one, in a word or two.
+    /// The verdict, or the job's state without one, in a word or two.
     pub badge: &'a str,
-    /// Its outcome, in a sentence.
+    /// The job's outcome, in a sentence.
     pub says: &'a str,
-    /// What its runs are called in it, such as `stage`.
+    /// The name of the job's runs, such as `stage`.
     pub head: &'a str,
-    /// Its runs, in turn.
+    /// The job's runs, in turn.
     pub parts: &'a [JobPart],
-    /// The one that decided, or was played last: counted from 0.
+    /// The index of the run that decided, or was played last, counted from 0.
     pub main: usize,
 }
 
 impl JobPage<'_> {
-    /// The page as HTML. Pages of runs are in folders beside its own.
+    /// The page as HTML. The runs' pages must be in folders beside its own.
     pub fn html(&self) -> String {
         let Self { title, head, parts, main, .. } = self;
         let heads = [*head, "", "played", "Elo (95%)", "LLR"];
@@ -114,7 +114,7 @@ impl JobPage<'_> {
         Head { title, verdict, badge, says, headline: &headline, diff: self.diff(), block: &self.block() }.markup()
     }
 
-    /// What was tested, where that is the same in all runs.
+    /// The tested change, if it is the same in all runs.
     fn diff(&self) -> Option<&Diff> {
         let mut all = self.parts.iter().filter_map(|part| part.digest.as_deref()).map(|digest| digest.diff.as_ref());
         let first = all.next()??;
@@ -135,7 +135,7 @@ impl JobPage<'_> {
         lines
     }
 
-    /// A run in short.
+    /// The section of a run.
     fn section(&self, digest: &Digest, figure: Option<&Figure>, number: usize) -> Markup {
         let diff = digest.diff.as_ref().filter(|_| self.diff().is_none());
         html! {
@@ -147,7 +147,7 @@ impl JobPage<'_> {
         }
     }
 
-    /// Writes it into the job's folder in one step, and returns its path.
+    /// Writes the page into the job's folder in one step, and returns its path.
     ///
     /// # Errors
     /// [`ReportError::Write`]
@@ -171,7 +171,7 @@ fn title_of(JobPart { name, state, .. }: &JobPart) -> String {
     format!("{name}: {state}")
 }
 
-/// A plot under the number of its run: ids of a page are all different.
+/// A plot under the number of its run, so that all ids of a page are different.
 fn numbered(figure: &Figure, number: usize) -> Figure {
     Figure { id: format!("llr-{number}"), ..figure.clone() }
 }

@@ -1,6 +1,6 @@
-//! The ratings of a ladder as its curve: entrants in their order, what each gains over the one before, and where they
-//! are levels of one number the parabola through them. What a person reads of it, on the page or in a terminal, is
-//! drawn and worded from here.
+//! The ratings of a ladder as a curve: entrants in their order, each one's gain over the one before, and the parabola
+//! through the ratings if the entrants are levels of one number. The page and the terminal take their drawings and
+//! words from here.
 
 use crate::levels::Levels;
 use crate::plots::{self, EloCurve, EloCurvePoint, Plot, PlotError, Scaling, ScalingCurve, ScalingPoint};
@@ -11,39 +11,39 @@ use serde::Serialize;
 use stats::Estimate;
 use stats::rating::{Parabola, Ratings, Standing as Bounds};
 
-/// Points of a drawn parabola.
+/// The number of points of a drawn parabola.
 const CURVE_POINTS: u32 = 81;
 
-/// What an entrant gains over the one before it.
+/// The gain of an entrant over the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Gain {
-    /// In Elo.
+    /// The gain in Elo.
     pub elo: Estimate,
-    /// Probability of being the stronger, 0 to 1.
+    /// The probability that the entrant is the stronger one, 0 to 1.
     pub los: f64,
 }
 
 /// One entrant's place on the curve.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Place {
-    /// Its name.
+    /// The entrant's name.
     pub name: String,
-    /// Its rating.
+    /// The entrant's rating.
     pub elo: Estimate,
-    /// Pairs that it played.
+    /// The number of pairs that the entrant played.
     pub pairs: f64,
-    /// Whether its rating is given, and all others are relative to it.
+    /// Whether the rating is given, and all others are relative to it.
     pub anchor: bool,
-    /// Whether the configuration has it still.
+    /// Whether the entrant is still in the configuration.
     pub current: bool,
-    /// Entrants of the same group, from 1 on, can be compared by their results.
+    /// The group, counted from 1; entrants of the same group can be compared by their results.
     pub group: usize,
-    /// Over the entrant before it.
+    /// The gain over the entrant before.
     pub gain: Option<Gain>,
 }
 
 impl Place {
-    /// Whether it has played.
+    /// Whether the entrant has played.
     pub fn played(&self) -> bool {
         self.pairs > 0.0
     }
@@ -52,20 +52,20 @@ impl Place {
 /// All entrants of a ladder, rated.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RatedLadder {
-    /// In the order of the configuration, those that it does not have any more at the end.
+    /// The entrants in the order of the configuration; those no longer in it at the end.
     pub places: Vec<Place>,
-    /// How many groups no two-sided results join.
+    /// The number of groups that no two-sided results join.
     pub groups: usize,
-    /// What the entrants differ in, if that is one number.
+    /// The number in which the entrants differ, if it is only one.
     pub levels: Option<Levels>,
-    /// Through the ratings over that number, if they are enough.
+    /// The parabola through the ratings over that number, if there are enough of them.
     #[serde(skip)]
     pub parabola: Option<Parabola>,
 }
 
 impl RatedLadder {
-    /// For entrants with these names; the configuration has the first `current`. `levels` are those of the first
-    /// entrants.
+    /// The ladder of entrants with these names, of which the first `current` are in the configuration. `levels` belong
+    /// to the first entrants.
     pub fn new(names: &[&str], current: usize, anchor: usize, ratings: &Ratings, levels: Option<Levels>) -> Self {
         let gain = |number: usize| {
             let before = number.checked_sub(1).filter(|_| number < current)?;
@@ -87,7 +87,7 @@ impl RatedLadder {
         Self { places, groups: ratings.groups, levels, parabola }
     }
 
-    /// Of a ladder run, from its own pairs and the earlier results that it was given; `None` for other runs.
+    /// The rated ladder of a run, from its own pairs and the earlier results that it was given; `None` for other runs.
     pub fn of_run(config: &RunConfig, standing: &Standing) -> Option<Self> {
         let ExperimentConfig::Ladder(ladder) = &config.experiment else { return None };
         let ratings = ladder_ratings(ladder, standing.pairings()).ok()?;
@@ -95,7 +95,7 @@ impl RatedLadder {
         Some(Self::new(&names, names.len(), ladder.anchor as usize, &ratings, Levels::of(&config.entrants)))
     }
 
-    /// The curve as a drawing: over the levels, if the entrants are some, else one entrant beside the other.
+    /// The drawing of the curve: over the levels, if there are any, otherwise with the entrants side by side.
     ///
     /// # Errors
     /// [`PlotError::Empty`] if no pair has been played yet.
@@ -137,7 +137,7 @@ impl RatedLadder {
         })
     }
 
-    /// The parabola at the height that suits the ratings, which it leaves open.
+    /// The parabola, shifted to the height that suits the ratings.
     fn curve(&self, levels: &Levels) -> Option<ScalingCurve> {
         let (fit, axis) = (self.parabola.as_ref()?, levels.axis());
         let (first, last) = (*axis.first()?, *axis.last()?);
@@ -150,7 +150,7 @@ impl RatedLadder {
         Some(ScalingCurve { name, points })
     }
 
-    /// What the parabola says, a few lines; none without one.
+    /// The parabola in words, a few lines; none without one.
     pub fn parabola_in_words(&self) -> Vec<String> {
         let (Some(fit), Some(levels)) = (&self.parabola, &self.levels) else { return Vec::new() };
         let axis = levels.axis();
@@ -171,7 +171,7 @@ impl RatedLadder {
         lines
     }
 
-    /// The ratings in a line: those of few entrants in their order, of many the strongest.
+    /// The ratings in a line: few entrants in their order, or the strongest of many.
     pub fn in_short(&self, most: usize) -> String {
         let mut played: Vec<&Place> = self.places.iter().filter(|place| place.played()).collect();
         let others = played.len().saturating_sub(most);
@@ -188,7 +188,7 @@ impl RatedLadder {
         if shown.is_empty() { "no ratings yet".to_owned() } else { format!("Elo {}{more}", shown.join(", ")) }
     }
 
-    /// Rows of a table: name, rating, pairs, gain over the one before, likelihood of superiority over it.
+    /// Rows of a table: name, rating, pairs, gain over the entrant before, likelihood of superiority over it.
     pub(crate) fn rows(&self) -> Vec<Vec<String>> {
         let row = |place: &Place| {
             let elo = match place {
@@ -205,7 +205,7 @@ impl RatedLadder {
     }
 }
 
-/// Where strength is highest, and by how much above the first and the last value.
+/// The value with the highest strength, and how far it is above the first and the last value, in words.
 fn summit_in_words(fit: &Parabola, label: &str, first: f64, last: f64) -> Vec<String> {
     let Some(summit) = fit.summit() else {
         return vec!["  no summit: the curvature is not certain to be downwards".to_owned()];

@@ -1,8 +1,8 @@
-//! How long a run will still take, and how sure that is. Only what is shown depends on it.
+//! Estimates how long a run will still take, and how certain that is. Only displays depend on it.
 //!
-//! Time left is pairs left times time a pair. The uncertainty of a pair's time comes from the times of the batches so
-//! far: their scatter enters the mean that predicts the rest, and the rest itself. The number of pairs left is known
-//! for a match; for a test it comes from the motion of its ratio.
+//! The time left is the number of pairs left times the time per pair. The uncertainty of a pair's time comes from the
+//! times of the batches so far: their scatter affects both the mean that predicts the rest, and the rest itself. The
+//! number of pairs left is known for a match; for a test it comes from the motion of its ratio.
 
 use crate::text::spoken;
 use arena::config::{ExperimentConfig, RunConfig};
@@ -11,37 +11,37 @@ use stats::Counts;
 use stats::sprt::{Bounds, left};
 use std::time::Duration;
 
-/// Batches are joined two by two when there are more.
+/// With more batches, each two are joined.
 const MOST_MARKS: usize = 64;
-/// Fewer batches say nothing of their scatter.
+/// The minimum number of batches for an estimate of their scatter.
 const LEAST_BATCHES: usize = 4;
 /// The displayed range holds eight of ten cases: a tenth is below, and a tenth above.
 const SHARES: [f64; 2] = [0.1, 0.9];
-/// Standard errors that leave out this many on each side.
+/// The number of standard errors beyond which one such share lies on each side.
 const REACH: f64 = 1.2816;
-/// A longer time is of no interest.
+/// The maximum time that is reported.
 const MOST_SECONDS: f64 = 3.2e9;
 
-/// The times at which this many pairs had been absorbed. Its memory does not grow.
+/// The times at which numbers of pairs had been absorbed. Uses a bounded amount of memory.
 #[derive(Debug, Default)]
 pub struct Timekeeper {
     marks: Vec<(f64, u64)>,
-    /// Pairs from one mark to the next, at least.
+    /// The minimum number of pairs between two marks.
     spacing: u64,
 }
 
-/// How long a pair takes, in seconds.
+/// The time that a pair takes, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct PairTime {
     mean: f64,
-    /// Of one pair; `None` if nothing is known of it.
+    /// The variance for one pair; `None` if unknown.
     variance: Option<f64>,
-    /// Pairs from which that is known.
+    /// The number of pairs behind the variance.
     pairs: f64,
 }
 
 impl Timekeeper {
-    /// Takes note of how many pairs are absorbed this long after whatever moment is counted from.
+    /// Notes that this many pairs have been absorbed at `elapsed`, counted from any fixed moment.
     pub fn note(&mut self, elapsed: Duration, pairs: u64) {
         let seconds = elapsed.as_secs_f64();
         let Some(&(_, last)) = self.marks.last() else {
@@ -84,8 +84,8 @@ impl Timekeeper {
         Some(PairTime { mean, variance: Some(squares / (count - 1) as f64), pairs })
     }
 
-    /// The time left in words: `about 12 to 15 min left`. `None` if it is unknown. While there are few notes, the speed
-    /// is `pairs_per_second`.
+    /// The time left in words: `about 12 to 15 min left`. `None` if it is unknown. Uses the speed `pairs_per_second`
+    /// until there are enough notes.
     pub fn left(&self, run: &RunConfig, standing: &Standing, pairs_per_second: Option<f64>) -> Option<String> {
         let time = self.pair_time(pairs_per_second)?;
         let [few, many] = pairs_left(run, standing)?;
@@ -102,7 +102,7 @@ impl Timekeeper {
     }
 }
 
-/// Whether the run ends as soon as enough is known.
+/// Whether the run may end before its pair limit, as soon as enough is known.
 fn may_end_early(run: &RunConfig) -> bool {
     match &run.experiment {
         ExperimentConfig::Ladder(ladder) => ladder.precision.is_some(),
@@ -113,7 +113,7 @@ fn may_end_early(run: &RunConfig) -> bool {
     }
 }
 
-/// How many pairs are left: a range that holds eight of ten cases.
+/// The number of pairs left: a range that holds eight of ten cases.
 fn pairs_left(run: &RunConfig, standing: &Standing) -> Option<[f64; 2]> {
     let expected = standing.pairs_left.map(|left| left as f64);
     let (ExperimentConfig::Sprt { test, max_pairs, .. }, Some(now)) = (&run.experiment, standing.sprt()) else {
@@ -133,7 +133,8 @@ fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds.clamp(0.0, MOST_SECONDS))
 }
 
-/// Two durations in seconds in the unit of the longer one: `12 to 15 min`, or `12 min` if that is all there is to say.
+/// A range of two durations in seconds, in the unit of the longer one: `12 to 15 min`, or `12 min` if both look the
+/// same.
 fn range(low: f64, high: f64) -> String {
     let (low, high) = (low.clamp(0.0, MOST_SECONDS), high.clamp(0.0, MOST_SECONDS));
     let text = spoken(seconds(high));
@@ -145,7 +146,7 @@ fn range(low: f64, high: f64) -> String {
         _ => (1.0, 0),
     };
     let of = |seconds: f64| format!("{:.decimals$}", seconds / size);
-    // Tenths of seconds pass before they are read.
+    // Tenths of a second pass before a reader sees them.
     let (low, high) = (of(low), if unit == "s" { of(high) } else { number.to_owned() });
     match low.as_str() {
         _ if low == high => format!("{high} {unit}"),
@@ -161,14 +162,14 @@ mod tests {
     use arena::run::{PairingStanding, SprtStanding, StandingOf};
     use stats::PairCounts;
 
-    /// A run of two engines, as its section says.
+    /// A configuration for two engines with this section.
     fn two_engines(job: Job, section: &str) -> RunConfig {
         let entrants = "[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
         let text = format!("{section}[each]\nlimit = \"9 nodes\"\ntable = \"64 KiB\"\n{entrants}");
         plan::load(&text, "test", "test", &[], job, plan::Disk).expect("a configuration").run
     }
 
-    /// Where a match of two stands at the begin.
+    /// The standing of a match of two at its start.
     fn standing(pairs: u64, left: u64) -> Standing {
         let counts = Counts::default();
         let of = StandingOf::Match { pairings: vec![PairingStanding { entrant: 0, opponent: 1, counts }] };

@@ -1,4 +1,4 @@
-//! What the entrants of a ladder differ in, where that is one number: how much of a limit they have, or the value of a
+//! The number in which the entrants of a ladder differ, if it is only one: the size of a limit, or the value of a
 //! parameter. Nothing is rated here.
 
 use crate::text::short;
@@ -8,19 +8,19 @@ use play::entrant::{Entrant, PlayerSpec};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The number in which entrants differ, for each of them; it rises from one to the next.
+/// The number in which entrants differ, for each of them; it increases from one to the next.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Levels {
-    /// What varies, with its unit.
+    /// The name of the number, with its unit.
     pub label: String,
-    /// Its value for each entrant.
+    /// The number of each entrant.
     pub values: Vec<f64>,
-    /// Whether it is measured in doublings.
+    /// Whether the number is measured in doublings.
     pub doublings: bool,
 }
 
 impl Levels {
-    /// The levels that these entrants are; `None` if they differ in more than one number, or if it does not rise.
+    /// The levels of these entrants; `None` if they differ in more than one number, or if it does not increase.
     pub fn of(entrants: &[Entrant]) -> Option<Self> {
         let players: Vec<&PlayerSpec> = entrants.iter().map(|entrant| &entrant.player).collect();
         let levels = of_limits(&players).or_else(|| of_parameters(&players))?;
@@ -28,22 +28,22 @@ impl Levels {
         rises.then_some(levels)
     }
 
-    /// Where the levels lie on the axis that curves are fitted on: doublings, or the values themselves.
+    /// The places of the levels on the axis on which curves are fitted: doublings, or the values themselves.
     pub fn axis(&self) -> Vec<f64> {
         self.values.iter().map(|&value| self.place(value)).collect()
     }
 
-    /// Where a value lies on that axis.
+    /// The place of a value on that axis.
     pub fn place(&self, value: f64) -> f64 {
         if self.doublings { libm::log2(value) } else { value }
     }
 
-    /// What the axis counts.
+    /// The label of the axis.
     pub fn what(&self) -> String {
         if self.doublings { format!("doublings of {}", self.label) } else { self.label.clone() }
     }
 
-    /// A value as people write it.
+    /// A value in the usual notation.
     pub fn written(value: f64) -> String {
         let (value, suffix) = match value.abs() {
             1e9.. => (value / 1e9, "G"),
@@ -97,7 +97,7 @@ fn of_parameters(players: &[&PlayerSpec]) -> Option<Levels> {
     known.then(|| Levels { label: (*name).to_owned(), values, doublings: false })
 }
 
-/// The number that a setting is; a switch counts as 0 or 1.
+/// A setting as a number; a switch counts as 0 or 1.
 fn number(setting: &str) -> Option<f64> {
     match setting {
         "false" => Some(0.0),

@@ -1,8 +1,9 @@
-//! Reports: what runs found, for people to look at.
+//! Reports: the results of runs, for people to look at.
 //!
-//! A run is [followed](Follow): each pair of its journal is read once, and [gathered](gather). With what its experiment
-//! publishes that becomes [`numbers`], [`plots`] and games to step through ([`replay`]), and these a [`Report`]: one
-//! page, a Markdown summary, JSON, CSV and pictures. Nothing here knows a method, plays a game or decides anything.
+//! A run is [followed](Follow): each pair of its journal is read once, and [gathered](gather). Together with the data
+//! that its experiment publishes, this becomes [`numbers`], [`plots`] and games to step through ([`replay`]), and these
+//! make a [`Report`]: one page, a Markdown summary, JSON, CSV and pictures. Nothing here knows a method, plays a game
+//! or decides anything.
 
 mod block;
 pub mod board;

@@ -1,4 +1,4 @@
-//! The summary to paste into a pull request.
+//! The summary for pasting into a pull request.
 
 use crate::ladder::{HEADS, RatedLadder};
 use crate::numbers::{Numbers, Strength};
@@ -7,7 +7,7 @@ use crate::tournament::Tournament;
 use crate::tuned;
 use stats::Estimate;
 
-/// Opponents listed; more would drown what matters.
+/// The maximum number of opponents listed; more would hide the important ones.
 const MOST_ROWS: usize = 40;
 
 /// The summary as Markdown.
@@ -65,7 +65,8 @@ pub(crate) fn markdown(numbers: &Numbers) -> String {
     lines.join("\n")
 }
 
-/// What the Elo of all pairs is called: beside an estimate that allows for the test's stopping it must not pass for it.
+/// The name of the Elo of all pairs: beside an estimate that allows for the test's stopping it must not be mistaken for
+/// it.
 pub(crate) fn plain_elo(numbers: &Numbers) -> &'static str {
     let decided = numbers.sprt.is_some_and(|sprt| sprt.decided.is_some());
     if decided { "Elo, plain (95%)" } else { "Elo (95%)" }
@@ -146,7 +147,7 @@ fn pairing(row: &Strength) -> String {
     format!("| {one} | {other} | {} | +{} ={} -{} |", escaped(&elo), games.wins, games.draws, games.losses)
 }
 
-/// Who lost how many games by what fault.
+/// The number of games that each entrant lost, by fault, in words.
 pub(crate) fn faults(numbers: &Numbers) -> String {
     let each = numbers.entrants.iter().flat_map(|entrant| {
         let kinds = entrant.faults.iter();
@@ -156,12 +157,12 @@ pub(crate) fn faults(numbers: &Numbers) -> String {
     if all.is_empty() { "none".to_owned() } else { all.join(", ") }
 }
 
-/// Text that stays in its fenced block: one line without the fence's own sign.
+/// Text that cannot leave its fenced block: one line without the fence's own character.
 pub(crate) fn fenced(text: &str) -> String {
     text.chars().filter(|c| !c.is_control() && *c != '`').collect()
 }
 
-/// Text that stays text: nothing in it is markup, a mention or a new line.
+/// Text with all markup escaped: it contains no mention and no new line.
 pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

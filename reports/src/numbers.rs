@@ -14,18 +14,18 @@ use stats::rating::{RatingError, RatingSettings, Ratings, Results};
 use stats::{Counts, Estimate, Latency, PairCounts, Wdl};
 use std::collections::BTreeMap;
 
-/// What some pairs say of the one whose score is counted.
+/// The results of some pairs from the view of the entrant whose score is counted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Strength {
     /// The entrant whose score is counted, and its opponent.
     pub names: [String; 2],
-    /// Pairs, where pairs are counted.
+    /// The number of pairs, if pairs are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs: Option<u64>,
-    /// Pairs by points, from 0 to 2, where pairs are counted.
+    /// The number of pairs by points, from 0 to 2, if pairs are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub penta: Option<[u64; 5]>,
-    /// The model of the statistics below: `pentanomial` where pairs are counted, else `trinomial`.
+    /// The model of the statistics below: `pentanomial` if pairs are counted, otherwise `trinomial`.
     pub statistics: &'static str,
     /// Games.
     pub games: Wdl,
@@ -65,44 +65,46 @@ impl Strength {
 /// One entrant's part in the run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EntrantRow {
-    /// Its name.
+    /// The entrant's name.
     pub name: String,
-    /// Its games where it moved first.
+    /// The games in which the entrant moved first.
     pub first: Wdl,
-    /// Its games where it moved second.
+    /// The games in which the entrant moved second.
     pub second: Wdl,
-    /// Its rating: of a ladder the ladder's own, else about the mean of all, where there are more than two.
+    /// The rating: in a ladder the ladder's own, otherwise relative to the mean of all if there are more than two
+    /// entrants.
     pub rating: Option<Estimate>,
     /// Games lost by a fault, by kind.
     pub faults: BTreeMap<&'static str, u64>,
-    /// Moves made after the openings.
+    /// The number of moves made after the openings.
     pub moves: u64,
-    /// Wall time a move on average, in milliseconds.
+    /// The mean wall time of a move, in milliseconds.
     pub ms_a_move: Option<f64>,
-    /// Half of its moves took at most this long, in milliseconds; none where that was not kept.
+    /// The median wall time of a move, in milliseconds; none if the times were not kept.
     pub median_ms: Option<f64>,
-    /// The same of ninety-nine of a hundred moves.
+    /// The 99th percentile of the wall times of moves, in milliseconds.
     pub p99_ms: Option<f64>,
-    /// Work a move on average, in its own unit.
+    /// The mean work of a move, in the entrant's own unit.
     pub nodes_a_move: Option<f64>,
-    /// The longest that the host kept it waiting for a processor within one move, in milliseconds.
+    /// The longest that the host kept the entrant waiting for a processor within one move, in milliseconds.
     pub delayed_ms: f64,
-    /// The logistic curve that fits its evaluations.
+    /// The logistic curve fitted to the entrant's evaluations.
     pub calibration: Option<EvalFit>,
-    /// By how much its moves took longer than it reports; if it reports times and its process's time is measured.
+    /// By how much the moves took longer than the entrant reports, if it reports times and the time of its process is
+    /// measured.
     pub latency: Option<Latency>,
 }
 
-/// What lies between the two engines of a test.
+/// The difference between the two engines of a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diff {
-    /// The base's commit, in short.
+    /// The base's commit, abbreviated.
     pub from: String,
-    /// The candidate's, or that of a snapshot of the working tree.
+    /// The candidate's commit, abbreviated, or that of a snapshot of the working tree.
     pub to: String,
-    /// What shows the difference, in the engines' repository.
+    /// The command that shows the difference, in the engines' repository.
     pub command: String,
-    /// The page of a web forge that shows it.
+    /// The page of a web forge that shows the difference.
     pub link: Option<String>,
 }
 
@@ -116,7 +118,7 @@ pub struct SprtBounds {
 }
 
 impl SprtBounds {
-    /// Those of an experiment, if it is such a test.
+    /// The bounds of an experiment, if it is such a test.
     pub(crate) fn of(experiment: &ExperimentConfig) -> Option<Self> {
         experiment.sprt().map(|test| Self { elo0: test.elo0, elo1: test.elo1 })
     }
@@ -127,91 +129,91 @@ impl SprtBounds {
 pub struct Numbers {
     /// The run's folder.
     pub run: String,
-    /// What it is: `sprt`, `match`, `tune`, `ladder`, `selfplay`.
+    /// The kind of run: `sprt`, `match`, `tune`, `ladder`, `selfplay`.
     pub kind: &'static str,
-    /// Who, what and how, in words.
+    /// The headline, in words: who plays, what, and how.
     pub headline: String,
     /// The verdict in words.
     pub says: String,
     /// The verdict; `null` while there is none.
     pub verdict: Option<Verdict>,
-    /// The first entrant against all others. Of a tuning session: one perturbed side against the other, which says
-    /// nothing of strength; nor do those of a ladder, chosen by what was most to be known.
+    /// The first entrant against all others. In a tuning session: one perturbed side against the other, which says
+    /// nothing about strength; nor do the pairs of a ladder, which were chosen for their information.
     pub total: Strength,
-    /// The same by pairing, where there are several.
+    /// The results by pairing, if there are several.
     pub pairings: Vec<Strength>,
     /// The state of a sequential test.
     pub sprt: Option<SprtStanding>,
-    /// Its hypotheses.
+    /// The hypotheses of the test.
     #[serde(skip)]
     pub bounds: Option<SprtBounds>,
-    /// The result as fishtest prints it, line by line; none of a run that measures no strength.
+    /// The result as fishtest prints it, line by line; empty for a run that measures no strength.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub block: Vec<String>,
     /// The state of a tuning session.
     pub tune: Option<TuneStanding>,
-    /// The ratings of a ladder, which takes the place of `total`: that would pool whatever was paired.
+    /// The ratings of a ladder, which replace `total`: that would mix all pairings.
     pub ladder: Option<RatedLadder>,
-    /// The table or the bracket of a match whose pairings depend on results, which takes the place of `total` likewise.
+    /// The table or the bracket of a match whose pairings depend on results, which also replaces `total`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tournament: Option<Tournament>,
-    /// Its values, ready to paste.
+    /// The values of the tuning session, ready to paste.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pasted: Option<Pasted>,
-    /// The test of them against the start, once there is one.
+    /// The test of these values against the start, once there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<FollowUp>,
-    /// What lies between its two engines, if that is known.
+    /// The difference between the two engines, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<Diff>,
-    /// By entrant.
+    /// The entrants' parts.
     pub entrants: Vec<EntrantRow>,
-    /// What a unit of play is called: `pair`, or in other runs `round` or `game`.
+    /// The name of a unit of play: `pair`, or in other runs `round` or `game`.
     pub unit: &'static str,
-    /// Units of play that are absorbed.
+    /// The number of units of play absorbed.
     pub units: u64,
     /// All games from the first mover's view.
     pub first_mover: Wdl,
-    /// Games by ending.
+    /// The number of games by ending.
     pub endings: BTreeMap<&'static str, u64>,
-    /// Plies of a game on average, the opening's included.
+    /// The mean number of plies of a game, including the opening's.
     pub mean_plies: Option<f64>,
-    /// Different openings, up to 65,536.
+    /// The number of different openings, up to 65,536.
     pub openings: usize,
-    /// Whether they decide games; unknown without pairs with the seats swapped.
+    /// Whether openings decide games; unknown without pairs with the seats swapped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fairness: Option<FairnessRow>,
 }
 
-/// Texts about a run from outside: its experiment, and the command line in words.
+/// Texts and data about a run from outside: from its experiment and the command line.
 #[derive(Clone, Copy, Debug)]
 pub struct RunFacts<'a> {
     /// The run's folder.
     pub name: &'a str,
-    /// Who, what and how, in words.
+    /// The headline, in words: who plays, what, and how.
     pub headline: &'a str,
     /// The verdict in words.
     pub says: &'a str,
     /// The run's identity.
     pub header: &'a Header,
-    /// Where the experiment stands.
+    /// The state of the experiment.
     pub standing: &'a Standing,
-    /// Its verdict.
+    /// The run's verdict.
     pub verdict: Option<Verdict>,
-    /// How long moves took, by entrant.
+    /// The times of moves, by entrant.
     pub move_times: &'a [MoveTimes],
-    /// The test that followed it, if it is a tuning session that has been tested.
+    /// The test that followed the run, if it is a tuning session that has been tested.
     pub test: Option<&'a FollowUp>,
 }
 
 /// The test of a tuning session's values against its start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FollowUp {
-    /// Its run.
+    /// The name of the test's run.
     pub run: String,
-    /// Its page, as a link from the session's.
+    /// The test's page, as a link from the session's.
     pub link: String,
-    /// Its outcome, in words.
+    /// The test's outcome, in words.
     pub says: String,
 }
 
@@ -264,8 +266,8 @@ impl Numbers {
         }
     }
 
-    /// Whether all pairs together measure one strength: those of a tuning session, a ladder, a Swiss or a knockout do
-    /// not, nor does self-play.
+    /// Whether all pairs together measure one strength; not in a tuning session, a ladder, a Swiss, a knockout or
+    /// self-play.
     pub fn measures_strength(&self) -> bool {
         self.kind != Job::Selfplay.section()
             && self.tune.is_none()
@@ -274,7 +276,7 @@ impl Numbers {
     }
 }
 
-/// An entrant's rating: of a ladder the ladder's own.
+/// An entrant's rating: in a ladder the ladder's own.
 fn rating(number: usize, ladder: Option<&RatedLadder>, ratings: Option<&Ratings>) -> Option<Estimate> {
     match ladder {
         Some(ladder) => ladder.places.get(number).filter(|place| place.played()).map(|place| place.elo),
@@ -310,7 +312,7 @@ fn entrant(
     }
 }
 
-/// Ratings of all entrants about their mean.
+/// Ratings of all entrants relative to their mean.
 fn ratings(gathered: &Gathered, entrants: usize) -> Result<Ratings, RatingError> {
     let mut results = Results::new(entrants);
     for (&(one, two), pairing) in &gathered.pairings {

@@ -1,7 +1,7 @@
-//! The page: one HTML file with everything in it, for any browser, light or dark, on a phone or on paper.
+//! The page: one self-contained HTML file, for any browser, light or dark, on a phone or on paper.
 //!
 //! Names come from configurations and engines: `maud` escapes all text, and the games are data that the script never
-//! takes for markup.
+//! interprets as markup.
 
 use crate::figures::{Figure, LEAST_PAIRS};
 use crate::html::{list, plain, table};
@@ -19,14 +19,14 @@ use stats::{Estimate, Latency, Wdl};
 
 /// The style sheet of pages.
 pub const STYLE: &str = include_str!("../assets/page.css");
-/// The script that draws pieces: it makes a function `pieceOf` of a game's look and a letter.
+/// The script that draws pieces: it defines a function `pieceOf` of a game's look and a letter.
 pub const PIECES: &str = include_str!("../assets/pieces.js");
-/// The script that steps through games, shown in [`stage`]: it makes a function `replayOf` of games. It needs
-/// [`PIECES`].
+/// The script for stepping through games, which are shown in [`stage`]: it defines a function `replayOf` of games. It
+/// needs [`PIECES`].
 pub const REPLAY: &str = include_str!("../assets/replay.js");
-/// What has it show the games of a page.
+/// The code that makes the script show the games of a page.
 const SHOW: &str = "replayOf(JSON.parse(document.getElementById(\"data\").textContent));";
-/// Pairings listed; the CSV has all.
+/// The maximum number of pairings listed; the CSV has all.
 const MOST_ROWS: usize = 200;
 /// What the page may load: only itself.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
@@ -55,14 +55,14 @@ pub(crate) fn page(report: &Report) -> String {
     document(&numbers.run, &body)
 }
 
-/// What a page begins with: the verdict as a badge, what was played, and the result in lines to copy.
+/// The beginning of a page: the verdict as a badge, what was played, and the result in lines to copy.
 pub(crate) struct Head<'a> {
     pub(crate) title: &'a str,
-    /// The verdict, and it in two words.
+    /// The verdict, and its text in two words.
     pub(crate) verdict: Option<Verdict>,
     pub(crate) badge: &'a str,
     pub(crate) says: &'a str,
-    /// Who, what and how.
+    /// The headline: who plays, what, and how.
     pub(crate) headline: &'a str,
     pub(crate) diff: Option<&'a Diff>,
     pub(crate) block: &'a [String],
@@ -97,7 +97,7 @@ fn head_of(numbers: &Numbers) -> Markup {
     Head { title, verdict, badge, says, headline: &headline, diff: diff.as_ref(), block }.markup()
 }
 
-/// What was tested: its page, or else the command that shows it.
+/// The tested change: a link to its page, or the command that shows it.
 pub(crate) fn change(diff: &Diff) -> Markup {
     let range = format!("{}...{}", diff.from, diff.to);
     html! {
@@ -122,13 +122,13 @@ fn badge(verdict: Option<Verdict>) -> &'static str {
     }
 }
 
-/// The plot that says most: of many entrants their ratings, else the first one.
+/// The most important plot: the ratings of many entrants, otherwise the first one.
 fn main_figure(numbers: &Numbers, figures: &[Figure]) -> Option<usize> {
     let ratings = figures.iter().position(|figure| figure.id == "ratings" && numbers.sprt.is_none());
     ratings.or_else(|| (!figures.is_empty()).then_some(0))
 }
 
-/// What is to be unfolded.
+/// A section that is initially folded.
 pub(crate) fn folded(id: &str, title: &str, content: &Markup) -> Markup {
     html! { details.fold id=(id) { summary { (plain(title)) } (content) } }
 }
@@ -145,7 +145,7 @@ fn faults_in_all(numbers: &Numbers) -> u64 {
     numbers.entrants.iter().flat_map(|entrant| entrant.faults.values()).sum()
 }
 
-/// A page of its own with this body.
+/// A complete page with this body.
 pub(crate) fn document(title: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE) "\n"
@@ -170,7 +170,7 @@ pub(crate) fn head(name: &str) -> Markup {
     }
 }
 
-/// A plot, twice: the style sheet shows the drawing that fits the screen.
+/// A plot, in two versions: the style sheet shows the one that fits the screen.
 pub(crate) fn drawn(Figure { id, title, svg, narrow }: &Figure) -> Markup {
     let [wide, narrow] = [(svg, "broad"), (narrow, "slim")]
         .map(|(svg, class)| PreEscaped(svg.trim_end().replacen("<svg ", &format!("<svg class=\"{class}\" "), 1)));
@@ -251,7 +251,7 @@ fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut add = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
     if numbers.measures_strength() {
-        // Of several entrants the first one is shown against all others.
+        // With several entrants the first one is shown against all others.
         let [one, other] = &total.names;
         let whose = if numbers.entrants.len() > 2 { format!(", {one} against {other}") } else { String::new() };
         add(&format!("{}{whose}", plain_elo(numbers)), value(total.elo, 1));
@@ -306,10 +306,10 @@ fn pairing(row: &Strength) -> Vec<String> {
     vec![one, other, grouped(counted), elo, wdl(row.games), percent(row.score), format!("{:.1}%", 100.0 * row.los)]
 }
 
-/// The data of each entrant: a row each, or a column each while they are few.
+/// The data of each entrant: in rows, or in columns if there are few.
 fn entrants(numbers: &Numbers) -> Markup {
     let mut columns = entrant_columns(&numbers.entrants);
-    // Rows without values are left out.
+    // Leave out columns without values.
     columns.retain(|(_, values)| values.iter().any(|value| value != NOTHING));
     let names = numbers.entrants.iter().map(|entrant| entrant.name.as_str());
     if numbers.entrants.len() > MOST_BESIDE {
@@ -324,7 +324,7 @@ fn entrants(numbers: &Numbers) -> Markup {
     list(&rows)
 }
 
-/// This many entrants have a column each: more would not fit beside each other.
+/// The maximum number of entrants with a column each: more would not fit side by side.
 const MOST_BESIDE: usize = 3;
 const NOTHING: &str = "–";
 
@@ -358,7 +358,7 @@ fn unsigned(interval: Estimate, factor: f64, decimals: usize) -> String {
     format!("{value:.decimals$} ({low:.decimals$} to {high:.decimals$})")
 }
 
-/// A positive number with two significant digits, or with all before its point.
+/// A positive number with two significant digits, but with all digits before the point.
 fn two_digits(value: f64) -> String {
     let decimals = if value >= 9.95 {
         0
@@ -370,7 +370,7 @@ fn two_digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// By how much moves took longer than the player says, and how finely that is known.
+/// By how much moves took longer than the player reports, and the precision of that.
 fn latency(latency: Latency) -> String {
     let Latency { moves, unit_ms, said_too_much, p95_ms, .. } = latency;
     let too_much = 100.0 * said_too_much as f64 / moves as f64;
@@ -402,7 +402,7 @@ fn replays(games: &[Replay]) -> Markup {
 
 /// The games as data, and the script that shows them.
 fn player(games: &[Replay]) -> Markup {
-    // What is data to the browser's JSON must not end the element that holds it.
+    // The browser reads the content as JSON, which must not end the element that holds it.
     let data = serde_json::to_string(games).unwrap_or_else(|_| "[]".to_owned()).replace('<', "\\u003c");
     html! {
         script type="application/json" id="data" { (PreEscaped(data)) }
@@ -410,8 +410,7 @@ fn player(games: &[Replay]) -> Markup {
     }
 }
 
-/// Where games are stepped through, as HTML: the games to choose from, the board with its hands and its controls, the
-/// moves.
+/// The HTML for stepping through games: the games to choose from, the board with its hands and its controls, the moves.
 pub fn stage() -> String {
     stage_markup().into_string()
 }

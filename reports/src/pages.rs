@@ -1,4 +1,4 @@
-//! Pages that are of no run: rows of facts, tables and plots, in the look of all pages.
+//! Pages that do not belong to a run: rows of facts, tables and plots, in the same style as all pages.
 
 use crate::diagrams::{self, Diagram};
 use crate::figures::Figure;
@@ -7,7 +7,7 @@ use crate::page::{drawn, head};
 use crate::plots::{Plot, PlotError};
 use maud::{DOCTYPE, html};
 
-/// What such a page shows.
+/// The content of such a page.
 #[derive(Clone, Debug, Default)]
 pub struct FactSheet {
     title: String,
@@ -19,7 +19,7 @@ pub struct FactSheet {
     figures: Vec<Figure>,
 }
 
-/// Links to other pages, under a title: a row each, with what it is of.
+/// Links to other pages, under a title: rows that begin with their subject.
 #[derive(Clone, Debug)]
 struct Links {
     title: String,
@@ -27,12 +27,12 @@ struct Links {
 }
 
 impl FactSheet {
-    /// A page of this title, with a sentence below it.
+    /// A page with this title and a sentence below it.
     pub fn new(title: impl Into<String>, says: impl Into<String>) -> Self {
         Self { title: title.into(), says: says.into(), ..Self::default() }
     }
 
-    /// Adds a fact: what of, and what it is.
+    /// Adds a fact by its name and value.
     pub fn fact(&mut self, name: impl Into<String>, value: impl Into<String>) {
         self.facts.push(vec![name.into(), value.into()]);
     }
@@ -42,17 +42,17 @@ impl FactSheet {
         self.tables.push((title.into(), heads.iter().map(|head| (*head).to_owned()).collect(), rows));
     }
 
-    /// Adds positions that are looked at.
+    /// Adds diagrams of positions.
     pub fn diagrams(&mut self, title: impl Into<String>, diagrams: Vec<Diagram>) {
         self.diagrams.push((title.into(), diagrams));
     }
 
-    /// Adds rows of links to other pages: of what, then the text and the address of each.
+    /// Adds rows of links to other pages: the subject, then the text and the address of each.
     pub fn links(&mut self, title: impl Into<String>, rows: Vec<(String, Vec<(String, String)>)>) {
         self.links = Some(Links { title: title.into(), rows });
     }
 
-    /// Adds a plot; one that has nothing to show is left out.
+    /// Adds a plot; leaves it out if it has nothing to show.
     ///
     /// # Errors
     /// [`PlotError::Drawing`]
@@ -67,7 +67,7 @@ impl FactSheet {
         }
     }
 
-    /// The page as HTML: one file with everything in it.
+    /// The page as one self-contained HTML file.
     pub fn html(&self) -> String {
         let links = self.figures.iter().map(|figure| (figure.id.as_str(), figure.title.as_str()));
         let page = html! {

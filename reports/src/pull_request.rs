@@ -1,25 +1,25 @@
-//! The result of a test as Markdown for the page of a pull request: verdict, numbers, the path of the ratio, and how
-//! to play it again.
+//! The result of a test as Markdown for the page of a pull request: verdict, numbers, the path of the ratio, and how to
+//! play the test again.
 //!
-//! Forges show no pictures that lie beside a text, so the path is a Mermaid chart, which GitHub, GitLab and Forgejo
-//! draw.
+//! Forges do not show pictures that are stored beside a text, so the path is a Mermaid chart, which GitHub, GitLab and
+//! Forgejo draw.
 
 use crate::conditions::Condition;
 use crate::markdown::{escaped, faults, fenced, strength};
 use crate::report::Report;
 use arena::run::{Point, Series, SprtStanding, Verdict};
 
-/// Steps of the chart's path. Mermaid adds them up: only a power of two loses nothing to rounding.
+/// The number of steps of the chart's path. Mermaid adds them up: only a power of two loses nothing to rounding.
 const CHART_STEPS: usize = 64;
 /// Colours of the path, of H0's bound and of H1's, as in the report's plots.
 const COLOURS: &str = "#0072b2, #d55e00, #009e73";
-/// Characters of an error that are shown.
+/// The maximum number of characters shown of an error.
 const LONGEST_ERROR: usize = 20_000;
 
 /// How to play a test again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Again {
-    /// What was built: name, commit and subject.
+    /// The revisions that were built: name, commit and subject.
     pub revisions: Vec<[String; 3]>,
     /// The commands to type, one a line.
     pub commands: Vec<String>,
@@ -27,7 +27,7 @@ pub struct Again {
 
 impl Report {
     /// The result of a test, for the page of a pull request. `stage` is the name of its stage, if there are several;
-    /// `plot` is the file of the ratio's path beside the text, if there is one.
+    /// `plot` is the file with the ratio's path beside the text, if there is one.
     pub fn pull_request(&self, stage: Option<&str>, again: &Again, plot: Option<&str>) -> String {
         let numbers = &self.numbers;
         let of_stage = stage.map_or_else(String::new, |stage| format!("{}: ", escaped(stage)));
@@ -54,7 +54,7 @@ impl Report {
         lines.join("\n")
     }
 
-    /// The section that tells how to play it again.
+    /// The section on how to play the test again.
     fn again(&self, again: &Again) -> Vec<String> {
         let row = |name: &str, value: &str| format!("| {} | {} |", escaped(name), escaped(value));
         let limits = self.conditions.entrants.iter().flat_map(|entrant| {
@@ -93,7 +93,7 @@ fn heading(verdict: Option<Verdict>) -> &'static str {
     }
 }
 
-/// The Markdown of a test that could not be played, or not to its end.
+/// The Markdown for a test that could not be played, or not to its end.
 pub fn not_tested(error: &str) -> String {
     let shown: String = error.chars().take(LONGEST_ERROR).collect();
     let plain = |line: &str| line.replace("```", "'''").chars().filter(|c| !c.is_control()).collect();
@@ -130,7 +130,7 @@ fn chart(series: &Series, sprt: &SprtStanding, unit: &str) -> Vec<String> {
     ]
 }
 
-/// The value at `x`, between two points on the line that joins them.
+/// The value at `x`, interpolated linearly between two points.
 fn value_at(points: &[Point], x: f64) -> f64 {
     let after = points.partition_point(|point| point.x < x).min(points.len() - 1);
     let (one, other) = (&points[after.saturating_sub(1)], &points[after]);

@@ -1,5 +1,5 @@
-//! Games to look at, move by move: each as the board before its first ply and the changes of every ply, so that viewers
-//! need no rules.
+//! Games to step through: each is stored as the board before its first ply and the changes of every ply, so that
+//! viewers need no rules.
 
 use crate::board::{Board, Look};
 use arena::run::{GameName, Header, LiveGame, Proposal, StoredResult};
@@ -9,81 +9,81 @@ use play::{Ending, Evaluation, Game, Limit, Side, Timing, TrackPly, reason};
 use serde::Serialize;
 use std::time::Duration;
 
-/// Plies that are shown of a game; no game of people was ever longer.
+/// The maximum number of plies shown of a game; no game between people was ever longer.
 const MOST_PLIES: usize = 1000;
 
-/// A game to be stepped through.
+/// A game to step through.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replay {
-    /// What is notable about it: set by the code that chose it.
+    /// What is notable about the game: set by the code that chose it.
     pub why: String,
-    /// Its name, e.g. `12.2`.
+    /// The game's name, such as `12.2`.
     pub place: String,
-    /// Who moved first and who second.
+    /// The first and the second mover.
     pub players: [String; 2],
     /// `1-0`, `0-1` or `1/2-1/2`, from the first mover's view.
     pub result: String,
-    /// How it ended, in words.
+    /// The ending, in words.
     pub ending: String,
-    /// How its pieces look.
+    /// The look of the pieces.
     pub look: Look,
     /// Labels of the rows, from the top, and of the columns, from the left.
     pub labels: [Vec<String>; 2],
     /// The pieces before the first ply, row by row from the top left.
     pub start: Vec<Option<char>>,
-    /// The pieces in hand then.
+    /// The pieces in hand before the first ply.
     pub hands: [String; 2],
     /// Milliseconds on the clocks before the first ply, of the first mover and of the second; empty if no clock runs
-    /// from move to move, and `None` where only the host knows.
+    /// from move to move, and `None` if only the host knows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub clocks: Vec<Option<u64>>,
-    /// How many plies the opening gave.
+    /// The number of plies in the opening.
     pub opening: usize,
     /// Every ply.
     pub plies: Vec<Step>,
 }
 
-/// What a ply changes.
+/// The changes of a ply.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
-    /// The number of the move, as people write it: `12.` or `12...`.
+    /// The number of the move in the usual notation: `12.` or `12...`.
     #[serde(rename = "n")]
     pub number: String,
-    /// The move as people write it.
+    /// The move in the notation of game records.
     #[serde(rename = "m")]
     pub text: String,
-    /// Squares that changed, and what stands there now.
+    /// The squares that changed, and their new content.
     #[serde(rename = "c")]
     pub changes: Vec<(usize, Option<char>)>,
     /// The hands, if they changed.
     #[serde(rename = "h", skip_serializing_if = "Option::is_none")]
     pub hands: Option<[String; 2]>,
-    /// What the mover reported: evaluation, depth and time; empty if nothing is known.
+    /// The mover's report: evaluation, depth and time; empty if nothing is known.
     #[serde(rename = "s", skip_serializing_if = "String::is_empty")]
     pub summary: String,
-    /// What the mover expected: the first mover's score, from 0 to 1 and in thousandths; `None` if nothing is known.
+    /// The mover's expectation: the first mover's score, from 0 to 1 and in thousandths; `None` if it is unknown.
     #[serde(rename = "e", skip_serializing_if = "Option::is_none")]
     pub expected: Option<f64>,
-    /// Milliseconds left on the mover's clock; `None` if nothing is known, or none runs from move to move.
+    /// Milliseconds left on the mover's clock; `None` if it is unknown, or no clock runs from move to move.
     #[serde(rename = "l", skip_serializing_if = "Option::is_none")]
     pub left: Option<u64>,
 }
 
-/// A game played out: its boards and what was moved.
+/// A game played through: its boards and its moves.
 struct Played {
     boards: Vec<Board>,
     moves: Vec<Moved>,
 }
 
-/// A move as people write it.
+/// A move in the notation of game records.
 struct Moved {
     number: String,
     text: String,
     side: Side,
 }
 
-/// Makes a game of a stored pair ready to be shown; `None` if there is none of this number, 0 or 1, its moves cannot be
-/// read or its boards not be drawn.
+/// Prepares a game of a stored pair for display; `None` if there is no game of this number, 0 or 1, if its moves cannot
+/// be read or if its boards cannot be drawn.
 pub fn replay(header: &Header, stored: &StoredResult, game: usize) -> Option<Replay> {
     let (kind, result) = (header.config.game, &stored.result);
     let record = result.games.get(game)?;
@@ -97,7 +97,7 @@ pub fn replay(header: &Header, stored: &StoredResult, game: usize) -> Option<Rep
     shown(kind, &moves, shell, |ply| record.track.get(ply))
 }
 
-/// Makes a game that is being played ready to be shown; `None` if its moves cannot be read or its boards not be drawn.
+/// Prepares a game in progress for display; `None` if its moves cannot be read or its boards cannot be drawn.
 pub fn live(kind: GameKind, game: &LiveGame) -> Option<Replay> {
     let moves = Moves { start: game.start.as_deref(), opening: &game.opening, since: &game.moves };
     let [a, b] = distinct(game.entrants.clone());
@@ -110,7 +110,7 @@ pub fn live(kind: GameKind, game: &LiveGame) -> Option<Replay> {
     shown(kind, &moves, shell, |ply| game.track.get(ply)?.as_ref())
 }
 
-/// A position of a game that variations begin at.
+/// A position of a game from which variations begin.
 #[derive(Clone, Debug)]
 pub struct Branch {
     kind: GameKind,
@@ -119,7 +119,7 @@ pub struct Branch {
 }
 
 impl Branch {
-    /// The position after moves of a game; `None` if they cannot be read or boards of it not be drawn.
+    /// The position after moves of a game; `None` if the moves cannot be read or the boards cannot be drawn.
     pub fn after(kind: GameKind, start: Option<&str>, moves: &[u32]) -> Option<Self> {
         let (text, side) = match kind.rules() {
             Rules::ZeroPointOne(game) => reached(&game, start, moves),
@@ -129,8 +129,8 @@ impl Branch {
         Some(Self { kind, text, side })
     }
 
-    /// What is thought there, ready to be shown: evaluation and depth in words, the score that the first mover is to
-    /// expect, and the plies of the variation. `None` if that is not legal.
+    /// Prepares an engine's thought about the position for display: evaluation and depth in words, the first mover's
+    /// expected score, and the plies of the variation. `None` if the variation is not legal.
     pub fn shown(&self, thought: &Thought) -> Option<PositionAnalysis> {
         let start = Some(self.text.as_str());
         let Played { boards, moves } = played(self.kind, start, &thought.line)?;
@@ -147,18 +147,18 @@ impl Branch {
     }
 }
 
-/// What an engine thinks of a position.
+/// An engine's analysis of a position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PositionAnalysis {
-    /// Its evaluation for the side to move, in words.
+    /// The evaluation for the side to move, in words.
     pub score: Option<String>,
-    /// The score that the first mover is to expect, from 0 to 1.
+    /// The first mover's expected score, from 0 to 1.
     pub expected: Option<f64>,
-    /// Depth in plies; 0 if it says none.
+    /// Depth in plies; 0 if the engine reports none.
     pub depth: u32,
-    /// Nodes; 0 if it says none.
+    /// Nodes; 0 if the engine reports none.
     pub nodes: u64,
-    /// The variation that it thinks best.
+    /// The best variation.
     pub line: Vec<Step>,
 }
 
@@ -169,11 +169,11 @@ struct Moves<'a> {
     since: &'a [u32],
 }
 
-/// What a game has in addition to its moves.
+/// The data of a game apart from its moves.
 struct Shell<'a> {
     name: GameName,
     players: [String; 2],
-    /// `None` for a running one.
+    /// `None` for a running game.
     ending: Option<&'a Ending>,
     /// By side.
     clocks: [ClockAtStart; 2],
@@ -182,15 +182,15 @@ struct Shell<'a> {
 /// The clock of a side before its first move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ClockAtStart {
-    /// None runs from move to move.
+    /// No clock runs from move to move.
     Missing,
-    /// There may be one, and nothing says what it shows.
+    /// There may be a clock, but its time is not known.
     Unknown,
-    /// It shows this many milliseconds.
+    /// The clock shows this many milliseconds.
     Shows(u64),
 }
 
-/// The clocks of a stored game. Where the host scales time controls, the configuration does not say what they show.
+/// The clocks of a stored game. If the host scales time controls, the configuration does not tell their times.
 fn clocks(header: &Header, stored: &StoredResult, game: usize) -> [ClockAtStart; 2] {
     let config = &header.config;
     let given = stored.proposal.limit.and_then(|limit| config.experiment.limits().get(limit as usize)).copied();
@@ -209,7 +209,7 @@ fn in_ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A game as shown; `track` has the search data of a ply after the opening.
+/// A game prepared for display; `track` has the search data of a ply after the opening.
 fn shown<'a>(
     kind: GameKind,
     moves: &Moves<'_>,
@@ -229,7 +229,7 @@ fn shown<'a>(
     let clock = |clock| if let ClockAtStart::Shows(ms) = clock { Some(ms) } else { None };
     let start = boards.into_iter().next()?;
     let ended = |ending| (score(ending).to_owned(), reason(ending, kind.side_names()));
-    // The mark of an unfinished game in a PGN file.
+    // `*` marks an unfinished game in a PGN file.
     let (result, ending) = shell.ending.map_or_else(|| ("*".to_owned(), "being played".to_owned()), ended);
     Some(Replay {
         why: String::new(),
@@ -247,7 +247,7 @@ fn shown<'a>(
     })
 }
 
-/// Who moved first and who second in a game of a pair. In a tuning session one entrant sits on both seats.
+/// The first and the second mover in a game of a pair. In a tuning session one entrant has both seats.
 pub fn players(header: &Header, proposal: &Proposal, game: usize) -> [String; 2] {
     let [a, b] = proposal.seats.each_ref().map(|seat| {
         let entrant = header.config.entrants.get(seat.entrant as usize);
@@ -257,12 +257,12 @@ pub fn players(header: &Header, proposal: &Proposal, game: usize) -> [String; 2]
     if proposal.sides.seat(game, Side::First) == 0 { [a, b] } else { [b, a] }
 }
 
-/// The two sides of an engine that plays itself with other values are distinguished by their signs.
+/// Distinguishes, by their signs, the two sides of an engine that plays itself with other values.
 fn distinct([a, b]: [String; 2]) -> [String; 2] {
     if a == b { [format!("{a} (plus)"), format!("{b} (minus)")] } else { [a, b] }
 }
 
-/// Plays moves out; `None` if they cannot be read, or boards of the game not be drawn.
+/// Plays moves; `None` if they cannot be read, or the game's boards cannot be drawn.
 fn played(kind: GameKind, start: Option<&str>, codes: &[u32]) -> Option<Played> {
     match kind.rules() {
         Rules::ZeroPointOne(game) => play_out(&game, start, codes),
@@ -284,7 +284,7 @@ fn play_out<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<Pla
     Some(played)
 }
 
-/// How many pieces stand on the board before each ply of a game of chess; `None` if the moves cannot be read.
+/// The number of pieces on the board before each ply of a chess game; `None` if the moves cannot be read.
 pub(crate) fn pieces_by_ply(game: Chess, start: Option<&str>, codes: &[u32]) -> Option<Vec<usize>> {
     let mut position = starting(&game, start)?;
     let before = |&code: &u32| {
@@ -296,7 +296,7 @@ pub(crate) fn pieces_by_ply(game: Chess, start: Option<&str>, codes: &[u32]) -> 
     codes.iter().map(before).collect()
 }
 
-/// The position after moves as its text, and whose turn it is.
+/// The text of the position after moves, and the side to move.
 fn reached<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<(String, Side)> {
     let mut position = starting(game, start)?;
     for &code in codes {
@@ -310,7 +310,7 @@ fn starting<G: Game>(game: &G, start: Option<&str>) -> Option<G::Position> {
     start.map_or_else(|| Some(game.start()), |text| game.setup(text).ok())
 }
 
-/// The number of the move that is due, as people write it.
+/// The number of the next move in the usual notation.
 fn number<G: Game>(position: &G::Position) -> String {
     let dots = if G::side_to_move(position) == Side::First { "." } else { "..." };
     format!("{}{dots}", G::move_number(position))
@@ -326,8 +326,8 @@ fn step(moved: Moved, track: Option<&TrackPly>, before: &Board, after: &Board) -
     Step { number, text, changes: changes.collect(), hands, summary, expected, left: None }
 }
 
-/// The score that the first mover is to expect by what `side` says, in thousandths. A hundredth of a pawn counts as a
-/// point of Elo, so that a graph of it has a scale: four pawns are ten to one.
+/// The first mover's expected score according to the report of `side`, in thousandths. A hundredth of a pawn counts as
+/// a point of Elo, so that a graph of it has a scale: four pawns are ten to one.
 fn expected(score: Evaluation, side: Side) -> f64 {
     let own = match score {
         Evaluation::Logit(x) => stats::elo::logistic(f64::from(x) / 10_000.0),
@@ -338,7 +338,7 @@ fn expected(score: Evaluation, side: Side) -> f64 {
     (first * 1000.0).round() / 1000.0
 }
 
-/// The result of a game as people write it, from the first mover's view.
+/// The result of a game in the usual notation, from the first mover's view.
 pub fn score(ending: &Ending) -> &'static str {
     match ending.score(Side::First) {
         stats::Score::Win => "1-0",

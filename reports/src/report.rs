@@ -1,4 +1,4 @@
-//! A whole report: made from a run, written into a folder.
+//! A complete report: made from a run, written into a folder.
 
 use crate::block::block;
 use crate::conditions::Conditions;
@@ -22,7 +22,7 @@ pub const PAGE: &str = "report.html";
 /// The folder of the plots' files.
 pub const PLOTS: &str = "plots";
 
-/// A report that cannot be made or written.
+/// Why a report cannot be made or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// There is no such run, or its folder cannot be read.
@@ -31,10 +31,10 @@ pub enum ReportError {
     /// The run's journal cannot be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The run's journal is not that of its configuration.
+    /// The run's journal does not belong to its configuration.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A run that was followed has become another.
+    /// The run in a followed folder has been replaced.
     #[error("the run in {path} has changed: it is another one, or has another pair limit")]
     Changed {
         /// The run.
@@ -48,25 +48,25 @@ pub enum ReportError {
     Write(#[from] io::Error),
 }
 
-/// What of a report is written.
+/// The part of a report to write.
 #[derive(Clone, Copy, Debug)]
 pub enum Extent {
-    /// The page alone: cheap enough for a running run.
+    /// Only the page: cheap enough for a running run.
     Page,
     /// The page, the summary, the tables, and every plot as SVG.
     Everything {
-        /// Draws each plot as PNG too.
+        /// Also draws each plot as PNG.
         png: Option<PngRenderer>,
     },
 }
 
 /// The files of a report beside its page and its plots.
 const FILES: [&str; 4] = ["report.md", "report.json", "results.csv", "series.csv"];
-/// Plots of a course that is still being played.
+/// The plots of a run's course, which may still be in progress.
 const COURSES: [&str; 3] = ["llr", "elo", "values"];
 
-/// Parts of a report's page, each as HTML, for pages that show the rest by themselves. Their text is escaped; style
-/// comes from [`STYLE`](crate::STYLE).
+/// Parts of a report's page, each as HTML, for pages that show the rest themselves. Their text is escaped; style comes
+/// from [`STYLE`](crate::STYLE).
 #[derive(Clone, Debug, Serialize)]
 pub struct Sections {
     /// Numbers, tables and entrants.
@@ -75,29 +75,29 @@ pub struct Sections {
     pub faults: String,
     /// All plots but those of the run's course.
     pub figures: String,
-    /// How and where it was played.
+    /// How and where the run was played.
     pub conditions: String,
 }
 
 /// A report, ready to be written.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// All its numbers.
+    /// All numbers.
     pub numbers: Numbers,
-    /// All its plots.
+    /// All plots.
     pub figures: Vec<Figure>,
     /// The games to look at.
     pub games: Vec<Replay>,
-    /// How and where it was played.
+    /// How and where the run was played.
     pub conditions: Conditions,
-    /// Why one of its two entrants scored as it did against the other, if that is to be on the page.
+    /// Why one of two entrants scored as it did against the other, if the page should explain that.
     pub explanation: Option<Explanation>,
     pub(crate) faults: Faults,
     pub(crate) series: Vec<(&'static str, Series)>,
 }
 
 impl Report {
-    /// Makes the report of what was gathered from a run. `course` and `slices` are its experiment's.
+    /// Makes the report from the data gathered from a run. `course` and `slices` are its experiment's.
     pub(crate) fn new(
         facts: &RunFacts<'_>,
         gathered: &Gathered,
@@ -140,8 +140,8 @@ impl Report {
         value
     }
 
-    /// Writes it into a folder, which is made if it is not there, and returns the page's path. A reader of the page
-    /// sees the old one or the new one, never a part.
+    /// Writes the report into a folder, which is created if needed, and returns the page's path. A reader of the page
+    /// sees either the old or the new one, never a part.
     ///
     /// # Errors
     /// [`ReportError::Write`], naming the file.
@@ -156,8 +156,8 @@ impl Report {
         write(folder, PAGE, self.page())
     }
 
-    /// What a file of the report holds, such as `report.html`, `results.csv` or `plots/llr.svg`; `None` if it has no
-    /// such file. It has `plots/llr.png` if there is a renderer.
+    /// The content of a file of the report, such as `report.html`, `results.csv` or `plots/llr.svg`; `None` if there is
+    /// no such file. `plots/llr.png` exists if there is a renderer.
     ///
     /// # Errors
     /// [`ReportError`] if a table or a picture cannot be made.
@@ -180,7 +180,7 @@ impl Report {
         }))
     }
 
-    /// Parts of its page.
+    /// Parts of the page.
     pub fn sections(&self) -> Sections {
         let figures = self.figures.iter().filter(|figure| !COURSES.contains(&figure.id.as_str()));
         Sections {
@@ -203,7 +203,7 @@ impl Report {
     }
 }
 
-/// Puts a file into a folder in one step, and returns its path.
+/// Writes a file into a folder in one step, and returns its path.
 pub(crate) fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> Result<PathBuf, ReportError> {
     let path = folder.join(name);
     replace_file(&path, content.as_ref())?;

@@ -1,14 +1,14 @@
-//! What samples of a size may look like: exact laws, from `statrs`. Only pictures rest on them; what decides anything
-//! is in `stats`.
+//! The variation of samples of a size: exact laws, from `statrs`. Only pictures depend on them; code that decides
+//! anything is in `stats`.
 
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 use stats::Estimate;
 use stats::normal::Z95;
 
-/// From this many degrees of freedom on, Student's law is the normal one to three digits.
+/// The number of degrees of freedom from which on Student's law equals the normal one to three digits.
 const NORMAL_FROM: u64 = 1000;
 
-/// The expected number of things of probability `p` among `n`, and the range that holds at least 95% of such samples.
+/// The expected number of events of probability `p` among `n`, and the range that holds at least 95% of such samples.
 pub(crate) fn expected_count(p: f64, n: u64) -> Estimate {
     let value = p * n as f64;
     let Ok(law) = Binomial::new(p, n) else { return Estimate { value, low: value, high: value } };
@@ -17,8 +17,8 @@ pub(crate) fn expected_count(p: f64, n: u64) -> Estimate {
     Estimate { value, low: low.min(value), high: high.max(value) }
 }
 
-/// A mean with its 95% interval by Student's law, from the sum of `n` numbers and of their squares; `None` of fewer
-/// than two.
+/// A mean with its 95% interval by Student's law, from the sum of `n` numbers and the sum of their squares; `None` for
+/// fewer than two.
 pub(crate) fn mean(n: u64, sum: f64, squares: f64) -> Option<Estimate> {
     let freedom = n.checked_sub(1).filter(|freedom| *freedom > 0)?;
     let value = sum / n as f64;
@@ -27,7 +27,7 @@ pub(crate) fn mean(n: u64, sum: f64, squares: f64) -> Option<Estimate> {
     Some(Estimate { value, low: value - half, high: value + half })
 }
 
-/// This many standard errors to either side hold 95%.
+/// The number of standard errors to either side that hold 95%.
 fn quantile(freedom: u64) -> f64 {
     if freedom >= NORMAL_FROM {
         return Z95;
@@ -55,10 +55,10 @@ mod tests {
 
     #[test]
     fn samples_are_held_by_their_range() {
-        // Of 10 tosses of a coin 2 to 8 come up heads in 97.9% of samples, 3 to 7 in 89.1% only.
+        // In 10 tosses of a coin, 2 to 8 heads come up in 97.9% of samples, 3 to 7 only in 89.1%.
         let Estimate { value, low, high } = expected_count(0.5, 10);
         assert_eq!((value, low, high), (5.0, 2.0, 8.0));
-        // Rare ones: none or one, not a negative number.
+        // For rare events: none or one, not a negative number.
         let Estimate { low, high, .. } = expected_count(0.001, 100);
         assert_eq!((low, high), (0.0, 1.0));
         for n in [0, 1, 2, 1_000, 1_000_000, 10_000_000_000] {

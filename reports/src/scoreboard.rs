@@ -1,5 +1,5 @@
-//! The standings of many entrants while they play: a row for each, the best first; for a gauntlet a row for each
-//! opponent. For displays of a running run; `tournament` and `ladder` have the tables at its end.
+//! The standings of many entrants while they play: a row for each, the best first; in a gauntlet a row for each
+//! opponent. For displays of a running run; `tournament` and `ladder` contain the tables at its end.
 
 use crate::ladder::{Place, RatedLadder};
 use crate::tournament::rated;
@@ -9,48 +9,48 @@ use play::entrant::Entrant;
 use stats::rating::Standing as Bounds;
 use stats::{Estimate, Wdl};
 
-/// With more entrants the rating would take longer than a watcher should cost a run.
+/// The maximum number of rated entrants: with more, the rating would take longer than a watcher should cost a run.
 const MOST_RATED: usize = 64;
 
 /// A row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreboardRow {
-    /// Whose it is.
+    /// The entrant's name.
     pub name: String,
-    /// Its rating about the mean of all, or about the anchor of a ladder; of a gauntlet's row how much the one that is
-    /// tested is stronger than this opponent. None before its first game, and where there are too many to rate.
+    /// The rating, relative to the mean of all, or to the anchor of a ladder; in a gauntlet's row how much stronger the
+    /// tested entrant is than this opponent. None before the first game, and if there are too many entrants to rate.
     pub elo: Option<Estimate>,
-    /// Whether its rating is given.
+    /// Whether the rating is given.
     pub is_anchor: bool,
-    /// Its games; of a gauntlet's row those against this opponent, from the view of the one that is tested.
+    /// The entrant's games; in a gauntlet's row those against this opponent, from the view of the tested entrant.
     pub games: Wdl,
 }
 
 impl ScoreboardRow {
-    /// Its share of the points; one half without games.
+    /// The share of the points; one half without games.
     pub fn share(&self) -> f64 {
         let Wdl { wins, draws, losses } = self.games;
         let games = wins + draws + losses;
         if games == 0 { 0.5 } else { self.points() / games as f64 }
     }
 
-    /// Its points.
+    /// The points.
     pub fn points(&self) -> f64 {
         self.games.wins as f64 + self.games.draws as f64 / 2.0
     }
 }
 
-/// Where many entrants stand.
+/// The standings of many entrants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scoreboard {
-    /// The entrant whose rows these are; `None` if they are of all entrants.
+    /// The entrant whose opponents have these rows; `None` if there is a row for each entrant.
     pub against: Option<String>,
-    /// Its rows: the best first, opponents in their order.
+    /// The rows: the best first, opponents in their order.
     pub rows: Vec<ScoreboardRow>,
 }
 
 impl Scoreboard {
-    /// Of a run of more than two entrants; `None` of any other.
+    /// The scoreboard of a run with more than two entrants; `None` for any other.
     pub fn of_run(config: &RunConfig, standing: &Standing) -> Option<Self> {
         if config.entrants.len() < 3 {
             return None;

@@ -1,4 +1,4 @@
-//! Sections of the page beside its numbers and plots: the conditions, the faults, and what the pieces of 0.1 are.
+//! Sections of the page beside its numbers and plots: the conditions, the faults, and the legend of 0.1's pieces.
 
 use crate::board::Look;
 use crate::conditions::{Condition, Conditions, SessionRow};
@@ -9,12 +9,12 @@ use crate::replay::Replay;
 use crate::text::grouped;
 use maud::{Markup, html};
 
-/// Entrants whose conditions are open to be read; of more they are unfolded one by one.
+/// The maximum number of entrants whose conditions are initially unfolded; of more, each is folded.
 const MOST_OPEN: usize = 2;
-/// Games lost by a fault that are listed at once; the others are to be unfolded.
+/// The maximum number of games lost by a fault that are shown at once; the others are folded.
 const MOST_FAULTS: usize = 6;
 
-/// 0: other machines played, which come and go.
+/// The number of simultaneous games in words; 0: other machines played, which come and go.
 fn games_at_a_time(workers: usize) -> String {
     if workers == 0 { "a fleet's".to_owned() } else { workers.to_string() }
 }
@@ -117,7 +117,7 @@ pub(crate) fn explanation(explanation: &Explanation) -> Markup {
     }
 }
 
-/// What the letters on the boards of 0.1 stand for; nothing where pieces look like those of chess.
+/// The pieces that the letters on the boards of 0.1 stand for; nothing if pieces look like those of chess.
 pub(crate) fn legend(games: &[Replay]) -> Markup {
     let pieces = [
         ("W", "wazir", "one square along a row or a column; who loses it loses the game"),

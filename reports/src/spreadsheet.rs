@@ -1,4 +1,4 @@
-//! Tables for spreadsheets, in CSV: results by pairing, and every series drawn.
+//! Tables for spreadsheets, in CSV: results by pairing, and every drawn series.
 
 use crate::numbers::{Numbers, Strength};
 use arena::run::Series;
@@ -77,12 +77,12 @@ fn interval(interval: Option<Estimate>) -> [String; 3] {
     interval.map_or_else(Default::default, |i| [i.value, i.low, i.high].map(number))
 }
 
-/// A number; nothing where there is none.
+/// A number; an empty text if there is none.
 fn number(value: f64) -> String {
     if value.is_nan() { String::new() } else { value.to_string() }
 }
 
-/// Text of others, whose leading sign of a formula is disarmed: spreadsheets would execute it.
+/// Foreign text, with the leading sign of a formula disarmed: spreadsheets would execute it.
 fn harmless(text: &str) -> Cow<'_, str> {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}").into() } else { text.into() }
 }

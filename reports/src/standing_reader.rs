@@ -1,5 +1,5 @@
-//! The standing of a run and its history, from the outcomes of its pairs alone. Games are not read, so that it is cheap
-//! for runs of many pairs and can be repeated while they are played. [`Follow`](crate::Follow) reads games.
+//! Reads the standing of a run and its history, only from the outcomes of its pairs. Does not read games, so it is
+//! cheap for runs of many pairs and can be repeated while they are played. [`Follow`](crate::Follow) reads games.
 //!
 //! The journal is opened for each look and closed after it, so that the process that works on the run can checkpoint
 //! its WAL.
@@ -22,23 +22,23 @@ use stats::{Counts, Estimate};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Pairs with games lost by a fault that are remembered.
+/// The maximum number of remembered pairs with games lost by a fault.
 const MOST_FAULTY: usize = 40;
 
-/// Entrants that are rated as the run grows: the cost of it rises with the third power of their number.
+/// The maximum number of entrants that are rated as the run grows: the cost rises with the third power of their number.
 const MOST_RATED: usize = 64;
 
-/// The course of the ratings of a run with more than two entrants. They are fitted again when some pairs have been
-/// added, the more the more there are, so that a long run costs little more than a short one.
+/// The course of the ratings of a run with more than two entrants. The ratings are fitted again after a number of new
+/// pairs that grows with the run, so that a long run costs little more than a short one.
 struct RatingCourse {
-    /// Of each entrant.
+    /// The points of each entrant.
     points: Vec<Vec<Point>>,
-    /// They are fitted again at this many pairs.
+    /// The number of pairs at which to fit the ratings again.
     next: u64,
 }
 
 impl RatingCourse {
-    /// Of a run of this configuration, if it has such ratings.
+    /// The course for a run of this configuration, if it has such ratings.
     fn of(config: &RunConfig) -> Option<Self> {
         let entrants = config.entrants.len();
         let is_rated = matches!(config.experiment, ExperimentConfig::Match { .. } | ExperimentConfig::Ladder(_));
@@ -46,7 +46,7 @@ impl RatingCourse {
             .then(|| Self { points: vec![Vec::new(); entrants], next: entrants as u64 })
     }
 
-    /// Takes in where the run stands.
+    /// Adds the current standing of the run.
     fn add(&mut self, config: &RunConfig, standing: &Standing) {
         let entrants = self.points.len() as u64;
         for (points, elo) in self.points.iter_mut().zip(rated(config, standing)) {
@@ -55,13 +55,13 @@ impl RatingCourse {
                 Point { x: standing.pairs as f64, y: elo.value, low, high }
             }));
         }
-        // A hundredth more, or up to a fifth where there are many to rate.
+        // A hundredth more, or up to a fifth if there are many to rate.
         let share = standing.pairs * entrants.div_ceil(8).pow(2) / 100;
         self.next = standing.pairs + share.min(standing.pairs / 5).max(entrants);
     }
 }
 
-/// The rating of each entrant by all results so far; `None` for one that has not played.
+/// The rating of each entrant from all results so far; `None` for an entrant that has not played.
 fn rated(config: &RunConfig, standing: &Standing) -> Vec<Option<Estimate>> {
     let ratings = match &config.experiment {
         ExperimentConfig::Ladder(ladder) => ladder_ratings(ladder, standing.pairings()).ok(),
@@ -72,19 +72,19 @@ fn rated(config: &RunConfig, standing: &Standing) -> Vec<Option<Estimate>> {
     rated.unwrap_or_else(|| vec![None; config.entrants.len()])
 }
 
-/// A run that is looked at again and again: the outcome of each pair is read once.
+/// A run that is read repeatedly: the outcome of each pair is read only once.
 pub struct StandingReader {
     path: PathBuf,
     title: String,
-    /// What it holds as far as it was read.
+    /// The state of the journal when it was last read.
     mark: JournalMark,
     replay: Replay,
-    /// Of all pairs, if they measure one strength.
+    /// The results and the Elo of all pairs, if they measure one strength.
     elo: Option<(Counts, Trace)>,
-    /// Of a run of more than two entrants.
+    /// The ratings, in a run with more than two entrants.
     ratings: Option<RatingCourse>,
     faults: Vec<FaultCount>,
-    /// Pairs with games that were lost by a fault: the first ones, and how many there are.
+    /// Pairs with games lost by a fault: the first ones, and their total number.
     faulty: (Vec<PairIndex>, u64),
     starved: StarvedCount,
     elapsed: Duration,
@@ -94,8 +94,8 @@ pub struct StandingReader {
 }
 
 impl StandingReader {
-    /// The run in a folder, of whose pairs nothing is read yet. `make` makes the experiment that its configuration asks
-    /// for.
+    /// Opens the run in a folder, without reading its pairs yet. `make` makes the experiment that its configuration
+    /// asks for.
     ///
     /// # Errors
     /// [`ReportError`] if there is no run or its header cannot be read, or the error of `make`.
@@ -128,13 +128,13 @@ impl StandingReader {
         })
     }
 
-    /// Takes in the outcomes that have been added to the journal's gapless prefix since the last time, at most this
-    /// many, and returns how many these are. Its cost grows with their number, not with that of all pairs.
+    /// Reads the outcomes that have been added to the journal's gapless prefix since the last time, at most `most`, and
+    /// returns their number. The cost grows with that number, not with the number of all pairs.
     ///
     /// # Errors
-    /// [`ReportError::Changed`] if the folder holds another run by now, also one of the same name, or this one with
-    /// another pair limit, or if pairs were withdrawn: open it again. Others if a row cannot be read or is damaged;
-    /// what was taken in before it stays.
+    /// [`ReportError::Changed`] if the folder now holds another run, even one of the same name, or this one with
+    /// another pair limit, or if pairs were withdrawn: open it again. Others if a row cannot be read or is damaged; the
+    /// outcomes read before it are kept.
     pub fn refresh(&mut self, most: u64) -> Result<u64, ReportError> {
         let before = self.pairs();
         let journal = RunFolder::open_journal(&self.path)?;
@@ -151,7 +151,7 @@ impl StandingReader {
         Ok(self.pairs() - before)
     }
 
-    /// Absorbs at most this many pairs, and rates the entrants on the way.
+    /// Absorbs at most `most` pairs, and rates the entrants on the way.
     fn catch_up(&mut self, journal: &JournalReader, most: u64) -> Result<(), ReportError> {
         let end = self.pairs().saturating_add(most);
         loop {
@@ -174,7 +174,7 @@ impl StandingReader {
         }
     }
 
-    /// Adds up what the journal has counted itself.
+    /// Updates the sums that the journal keeps itself.
     fn sum(&mut self, journal: &JournalReader, before: u64) -> Result<(), ReportError> {
         let new = before..self.pairs();
         if new.is_empty() {
@@ -207,55 +207,55 @@ impl StandingReader {
         self.mark.header()
     }
 
-    /// Who, what and how.
+    /// The title: who plays, what, and how.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// How many pairs are taken in.
+    /// The number of pairs read.
     pub fn pairs(&self) -> u64 {
         self.replay.absorbed()
     }
 
-    /// One more than the highest pair of the journal, as of the last look: while it is first read, how many pairs there
-    /// are to read.
+    /// One more than the highest pair of the journal, as of the last look: during the first reading, the number of
+    /// pairs to read.
     pub fn end(&self) -> u64 {
         self.end
     }
 
-    /// Its verdict, as far as pairs are taken in: none where faults have stopped it.
+    /// The verdict after the pairs read so far; none if faults have stopped the run.
     pub fn verdict(&self) -> Option<Verdict> {
         self.replay.finish().verdict()
     }
 
-    /// The entrant whose faults have stopped it, if one's have.
+    /// The entrant whose faults have stopped the run, if there is one.
     pub fn too_faulty(&self) -> Option<TooFaulty> {
         self.replay.finish().too_faulty()
     }
 
-    /// What its result leaves out, if its pair limit was lowered below what was played.
+    /// What the result leaves out, if the pair limit was lowered below the number of pairs played.
     fn cut(&self) -> Option<Cut> {
         Cut::of(&self.header().config.experiment, self.verdict(), self.pairs(), self.end)
     }
 
-    /// Where it stands.
+    /// The run's standing.
     pub fn standing(&self) -> Standing {
         self.replay.experiment().standing()
     }
 
-    /// How it came there: the series of its experiment, and its Elo if its pairs measure one strength. Each has some
-    /// thousands of points at most.
+    /// The history of the standing: the series of the experiment, and the Elo if the pairs measure one strength. Each
+    /// has some thousands of points at most.
     pub fn series(&self) -> Vec<Series> {
         let elo =
             self.elo.as_ref().map(|(_, course)| Series { name: "elo".to_owned(), points: course.points().to_vec() });
         self.replay.experiment().series().into_iter().chain(elo).chain(self.rating_series()).collect()
     }
 
-    /// The ratings of more than two entrants, to where they stand now.
+    /// The ratings of more than two entrants, up to the current standing.
     fn rating_series(&self) -> Vec<Series> {
         let Some(ratings) = &self.ratings else { return Vec::new() };
         let (config, standing) = (&self.header().config, self.standing());
-        // Where it stands is a point of its own, unless it is the last one already.
+        // Adds a point for the current standing, unless the last point is already there.
         let mut now = RatingCourse { points: ratings.points.clone(), next: 0 };
         if ratings.points.iter().all(|points| points.last().is_none_or(|last| last.x < standing.pairs as f64)) {
             now.add(config, &standing);
@@ -264,8 +264,8 @@ impl StandingReader {
         named.map(|(entrant, points)| Series { name: format!("rating {}", entrant.name), points }).collect()
     }
 
-    /// The rating of each entrant of a run of more than two, by name and as it stands, of those that have played;
-    /// `None` for other runs.
+    /// In a run with more than two entrants, the current rating of each entrant that has played, by name; `None` for
+    /// other runs.
     pub fn rated(&self) -> Option<Vec<(&str, Estimate)>> {
         let _is_rated = self.ratings.as_ref()?;
         let config = &self.header().config;
@@ -273,28 +273,28 @@ impl StandingReader {
         Some(rated.filter_map(|(entrant, elo)| Some((entrant.name.as_str(), elo?))).collect())
     }
 
-    /// How long all its sessions have lasted, as of the last look.
+    /// The total duration of all sessions, as of the last look.
     pub fn elapsed(&self) -> Duration {
         self.elapsed
     }
 
-    /// Its sessions, the first one first, as of the last look.
+    /// The run's sessions, the first one first, as of the last look.
     pub fn sessions(&self) -> &[StoredSession] {
         &self.sessions
     }
 
-    /// The pairs in which games were lost by a fault: the first ones, and how many there are.
+    /// The pairs with games lost by a fault: the first ones, and their total number.
     pub fn faulty_pairs(&self) -> (&[PairIndex], u64) {
         (&self.faulty.0, self.faulty.1)
     }
 
-    /// The conditions of the run as a part of a page. Unlike the report, they need no game.
+    /// The conditions of the run as a part of a page. Unlike the report, they need no games.
     pub fn conditions(&self) -> String {
         let conditions = Conditions::new(self.header(), &self.sessions, self.starved, self.pairs());
         sections::conditions(&conditions).into_string()
     }
 
-    /// Its summary; `standing` is its [`standing`](Self::standing).
+    /// The run's summary; `standing` is its [`standing`](Self::standing).
     pub fn summary<'a>(&'a self, standing: &'a Standing) -> RunSummary<'a> {
         RunSummary {
             config: &self.header().config,

@@ -1,4 +1,4 @@
-//! How numbers look: thousands separators, signs, durations.
+//! Formats numbers: thousands separators, signs, durations.
 
 use play::pgn::Moment;
 use stats::Estimate;
@@ -30,7 +30,7 @@ pub fn grouped_list(counts: &[u64]) -> String {
     format!("[{}]", counts.join(" "))
 }
 
-/// A duration as a person says it.
+/// A duration in everyday words.
 pub fn spoken(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     match seconds {
@@ -42,13 +42,13 @@ pub fn spoken(time: Duration) -> String {
     }
 }
 
-/// A moment in milliseconds since 1970 as a date and a time of UTC, to the minute.
+/// A moment in milliseconds since 1970 as a date and a time in UTC, to the minute.
 pub fn utc(unix_ms: i64) -> String {
     let Moment { year, month, day, hour, minute, .. } = Moment::of_unix_ms(unix_ms);
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC")
 }
 
-/// A moment in milliseconds since 1970 as ISO 8601 has it, in UTC, to the second.
+/// A moment in milliseconds since 1970 in ISO 8601's format, in UTC, to the second.
 pub fn iso(unix_ms: i64) -> String {
     let Moment { year, month, day, hour, minute, second, .. } = Moment::of_unix_ms(unix_ms);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
@@ -79,12 +79,12 @@ pub fn signed(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A p-value with its sign: of one that rounds to 0 a bound.
+/// A p-value with its sign; a bound if it rounds to 0.
 pub fn probability(p: f64) -> String {
     if p < 1e-4 { "p < 0.0001".to_owned() } else { format!("p {p:.4}") }
 }
 
-/// A value and its interval: `+12.3 ± 4.5`, or both ends where they are not about as far from it.
+/// A value and its interval: `+12.3 ± 4.5`, or both ends if they are not about as far from it.
 pub fn plus_minus(interval: Estimate, decimals: usize) -> String {
     let Estimate { value, low, high } = interval;
     let (below, above) = (value - low, high - value);
@@ -102,13 +102,13 @@ pub fn interval(interval: Estimate, decimals: usize) -> String {
     format!("{value} ({low} to {high})")
 }
 
-/// A word as a sentence begins with it.
+/// A word with a capital letter, for the beginning of a sentence.
 pub(crate) fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
-/// Half the width of an interval, or its ends where one is infinite.
+/// Half the width of an interval, or its ends if one is infinite.
 pub fn half_width(interval: Estimate, decimals: usize) -> String {
     let Estimate { low, high, .. } = interval;
     let half = (high - low) / 2.0;
@@ -136,12 +136,12 @@ pub(crate) fn short(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// The executor: this many workers, or, if there are 0, other machines, which come and go.
+/// The executor in words: this many workers, or, if there are 0, other machines, which come and go.
 pub(crate) fn who_plays(workers: usize) -> String {
     if workers == 0 { "a fleet".to_owned() } else { counted(workers as u64, "worker") }
 }
 
-/// Rows in columns as wide as their widest cells: texts stand at the left, numbers at the right.
+/// Rows in columns as wide as their widest cells: texts are left-aligned, numbers right-aligned.
 pub fn aligned(rows: &[Vec<String>], is_text: impl Fn(usize) -> bool) -> impl Iterator<Item = String> {
     let width = |column| rows.iter().filter_map(|row| row.get(column)).map(|cell: &String| cell.chars().count()).max();
     let widths: Vec<usize> = (0..).map_while(width).collect();
@@ -153,7 +153,7 @@ pub fn aligned(rows: &[Vec<String>], is_text: impl Fn(usize) -> bool) -> impl It
     })
 }
 
-/// A number of things: `1 game`, `2,000 games`, `0 plies`. `thing` is a noun whose plural ends in s, with y as ies.
+/// A number with its noun: `1 game`, `2,000 games`, `0 plies`. The plural of `thing` must end in s, with y as ies.
 pub fn counted(number: u64, thing: &str) -> String {
     let things = match (number, thing.strip_suffix('y')) {
         (1, _) => thing.to_owned(),

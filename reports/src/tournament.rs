@@ -1,5 +1,5 @@
-//! A match whose pairings depend on results, as people see it on the page or in a terminal. Which columns there are is
-//! said by its schedule; how numbers look is said here.
+//! A match whose pairings depend on results, for people to read on the page or in a terminal. The schedule defines the
+//! columns; this module formats the numbers.
 
 use crate::text::{grouped, plus_minus};
 use arena::config::RunConfig;
@@ -8,12 +8,12 @@ use serde::Serialize;
 use stats::Counts;
 use stats::rating::{RatingError, RatingSettings, Ratings, Results, Standing as Bounds, rate};
 
-/// The table or the bracket of such a match, with names in place of numbers.
+/// The table or the bracket of such a match, with names instead of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tournament(TournamentTable);
 
 impl Tournament {
-    /// Of a run that is one; `None` of any other.
+    /// The tournament of a run; `None` if the run is none.
     pub fn of_run(config: &RunConfig, standing: &Standing) -> Option<Self> {
         let tournament = standing.tournament()?;
         let ratings = rated(config, standing);
@@ -25,17 +25,17 @@ impl Tournament {
         Some(Self(tournament.table(&name, &elo)))
     }
 
-    /// What it is and how far, in a few words.
+    /// The kind of tournament and its progress, in a few words.
     pub fn title(&self) -> &str {
         &self.0.title
     }
 
-    /// Who leads, in a few words.
+    /// The leader, in a few words.
     pub fn in_short(&self) -> String {
         self.0.in_short()
     }
 
-    /// What stands above the columns of [`rows`](Self::rows).
+    /// The heads of the columns of [`rows`](Self::rows).
     pub fn heads(&self) -> Vec<&'static str> {
         self.0.heads.iter().map(|head| head.text).collect()
     }
@@ -59,14 +59,14 @@ fn shown(cell: &Cell) -> String {
     }
 }
 
-/// All by all games, about the mean of all.
+/// The ratings of all entrants from all games, relative to the mean of all.
 pub(crate) fn rated(config: &RunConfig, standing: &Standing) -> Option<Ratings> {
-    // Who moved first matters for the first mover's advantage alone, which is not fitted.
+    // Who moved first matters only for the first mover's advantage, which is not fitted.
     let settings = RatingSettings { first_mover: false, ..RatingSettings::default() };
     ratings_of(config.entrants.len(), standing.pairings(), &settings).ok()
 }
 
-/// The ratings of this many entrants from what each pairing has scored.
+/// The ratings of this many entrants from the results of each pairing.
 pub(crate) fn ratings_of(
     entrants: usize,
     pairings: &[PairingStanding],

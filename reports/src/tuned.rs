@@ -1,5 +1,5 @@
-//! How the values of a tuning session are written: cells of a table, and lines to paste. The terminal, the page and the
-//! Markdown summary all write them by these functions.
+//! Formats the values of a tuning session: cells of a table, and lines to paste. The terminal, the page and the
+//! Markdown summary all use these functions.
 
 use crate::text::{grouped, signed};
 use arena::run::{LimitStanding, TuneCaution, TuneStanding, TunedStanding};
@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Number, Value, json};
 use stats::Estimate;
 
-/// What the columns of [`wide_row`] are called.
+/// The heads of the columns of [`wide_row`].
 pub const WIDE_HEADS: [&str; 6] = ["parameter", "start", "now", "± sd", "95%", "steps"];
 
 /// A parameter as in [`row`], with the range that holds its best value with 95% probability.
@@ -19,7 +19,7 @@ pub fn wide_row(tuned: &TunedStanding) -> [String; 6] {
     [name, start, now, doubt, range(tuned), steps]
 }
 
-/// The range that holds the best value with 95% probability, within the legal one; a dash for a switch and without a
+/// The range that holds the best value with 95% probability, within the legal range; a dash for a switch and without a
 /// model.
 fn range(tuned: &TunedStanding) -> String {
     let end = |value: f64| tuned.number(value.clamp(tuned.min, tuned.max));
@@ -27,7 +27,7 @@ fn range(tuned: &TunedStanding) -> String {
     tuned.range.map_or_else(|| "–".to_owned(), ends)
 }
 
-/// What the columns of [`row`] are called.
+/// The heads of the columns of [`row`].
 pub const HEADS: [&str; 5] = ["parameter", "start", "now", "± sd", "steps"];
 
 /// Whether a parameter is a category.
@@ -35,17 +35,17 @@ fn is_category(tuned: &TunedStanding) -> bool {
     !tuned.values.is_empty()
 }
 
-/// The probability that the present value of a category is the best.
+/// The probability that the current value of a category is the best.
 fn best(tuned: &TunedStanding) -> Option<f64> {
     tuned.values.get(tuned.now as usize)?.best
 }
 
-/// A parameter's name, start and present value, how sure that is, and how many steps it has moved.
+/// A parameter's name, start and current value, how certain that value is, and how many steps it has moved.
 pub fn row(tuned: &TunedStanding) -> [String; 5] {
     [tuned.name.clone(), value(tuned, tuned.start), value(tuned, tuned.now), doubt(tuned), steps(tuned)]
 }
 
-/// A value for people: `on` or `off` for a switch.
+/// A value in words or digits: `on` or `off` for a switch.
 pub fn value(tuned: &TunedStanding, value: f64) -> String {
     match tuned.kind {
         ParamKind::Switch => (if value == 0.0 { "off" } else { "on" }).to_owned(),
@@ -53,8 +53,8 @@ pub fn value(tuned: &TunedStanding, value: f64) -> String {
     }
 }
 
-/// How sure a value is: its standard error, or the probability that a switch is better on or a category's value the
-/// best; a dash without a model.
+/// The certainty of a value: its standard error, or the probability that a switch is better on or a category's value
+/// the best; a dash without a model.
 pub fn doubt(tuned: &TunedStanding) -> String {
     if let Some(best) = best(tuned) {
         return format!("best {}", percent(best));
@@ -69,7 +69,7 @@ pub fn doubt(tuned: &TunedStanding) -> String {
     }
 }
 
-/// A parameter's present value and how sure it is.
+/// A parameter's current value and its certainty.
 pub fn in_words(tuned: &TunedStanding) -> String {
     let now = value(tuned, tuned.now);
     if let Some(best) = best(tuned) {
@@ -85,7 +85,7 @@ pub fn in_words(tuned: &TunedStanding) -> String {
     }
 }
 
-/// A probability in percent that says neither never nor always.
+/// A probability in percent that never reads as 0 or 100.
 fn percent(probability: f64) -> String {
     match 100.0 * probability {
         ..1.0 => "<1%".to_owned(),
@@ -103,7 +103,7 @@ fn steps(tuned: &TunedStanding) -> String {
     }
 }
 
-/// What the session is believed to have gained, and what is still to be had.
+/// The estimated gain of the session, and the gain that is still possible.
 pub fn expectation(standing: &TuneStanding) -> String {
     let gain = standing.gain.map(|(mean, sd)| format!("expected gain {} ± {sd:.1} Elo", signed(mean, 1)));
     let at_most =
@@ -114,7 +114,7 @@ pub fn expectation(standing: &TuneStanding) -> String {
     if parts.is_empty() { "this method does not estimate the gain".to_owned() } else { parts.join(", ") }
 }
 
-/// What speaks against that, and what can be done about it: a line each.
+/// Reasons to doubt the estimate, with remedies: a line each.
 pub fn cautions(standing: &TuneStanding) -> Vec<String> {
     let in_words = |caution: &TuneCaution| match caution {
         TuneCaution::Together(names) => format!(
@@ -145,8 +145,8 @@ pub fn cautions(standing: &TuneStanding) -> Vec<String> {
     standing.cautions.iter().map(in_words).collect()
 }
 
-/// The gain that a session expected against what its test measured, in words: too high or too low where it is outside
-/// the test's 95% interval. Nothing where one of them is missing.
+/// Compares the gain that a session expected with the result of its test, in words: too high or too low if it is
+/// outside the test's 95% interval. Nothing if one of them is missing.
 pub fn against_test(standing: &TuneStanding, tested: Estimate) -> Option<String> {
     let (mean, sd) = standing.gain?;
     let Estimate { value, low, high } = tested;
@@ -169,8 +169,8 @@ pub fn against_test(standing: &TuneStanding, tested: Estimate) -> Option<String>
     ))
 }
 
-/// Of a session at several limits, a line each: where its pairs were played, what they cost, and which values move with
-/// the limit.
+/// For a session at several limits, a line each: where its pairs were played, what they cost, and which values move
+/// with the limit.
 pub fn of_limits(standing: &TuneStanding) -> Vec<String> {
     let Some(target) = standing.limits.last() else { return Vec::new() };
     let cost: f64 = standing.limits.iter().map(|at| at.pairs as f64 * at.cost).sum();
@@ -200,23 +200,23 @@ pub fn of_limits(standing: &TuneStanding) -> Vec<String> {
     vec![format!("values for {}", target.limit), all, moves]
 }
 
-/// Standard errors from 0 at which a value is reported to move with the limit.
+/// The number of standard errors from 0 at which a value is reported to move with the limit.
 const NOTABLE: f64 = 2.0;
 
-/// The present values, ready to paste.
+/// The current values, ready to paste.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Pasted {
     /// `name = value`, a line each.
     pub assignments: Vec<String>,
-    /// All of them as one line of the entrant's section in a configuration.
+    /// All values as one line of the entrant's section in a configuration.
     pub toml: String,
-    /// UCI commands; none if the engine speaks something else.
+    /// UCI commands; none if the engine speaks another protocol.
     pub setoptions: Vec<String>,
-    /// Lines for fishtest, to tune on from these values.
+    /// Lines for fishtest, to continue tuning from these values.
     pub fishtest: Vec<String>,
-    /// The same for `OpenBench`.
+    /// The same lines for `OpenBench`.
     pub openbench: Vec<String>,
-    /// The same as weather-factory's JSON.
+    /// The same values in weather-factory's JSON.
     pub weather_factory: String,
 }
 
@@ -249,7 +249,7 @@ fn as_fishtest(line: &str) -> String {
 fn weather_factory(standing: &TuneStanding) -> String {
     let number = |text: String| text.parse::<Number>().unwrap_or(Number::from(0));
     let entry = |tuned: &TunedStanding| {
-        // Range and step as they were: only the value is a result.
+        // Keep range and step: only the value is a result.
         let [min, max, step] = [tuned.min, tuned.max, tuned.step].map(|value| number(value.to_string()));
         let value = number(tuned.number(tuned.now));
         (tuned.name.clone(), json!({ "value": value, "min_value": min, "max_value": max, "step": step }))
@@ -259,7 +259,7 @@ fn weather_factory(standing: &TuneStanding) -> String {
     format!("{:#}", Value::Object(entries))
 }
 
-/// The parameters that other tuners' formats do not have, and why.
+/// The parameters that other tuners' formats do not support, and why.
 pub fn not_exported(standing: &TuneStanding) -> Vec<(&str, &'static str)> {
     let why = |tuned: &TunedStanding| match tuned {
         _ if is_category(tuned) => Some("it is a category"),
@@ -269,7 +269,7 @@ pub fn not_exported(standing: &TuneStanding) -> Vec<(&str, &'static str)> {
     standing.parameters.iter().filter_map(|tuned| Some((tuned.name.as_str(), why(tuned)?))).collect()
 }
 
-/// The present values in the form of a source file, by name: switches as 0 and 1. Categories are left out unless their
+/// The current values in the form of a source file, by name: switches as 0 and 1. Leaves out categories unless their
 /// values are numbers.
 pub fn literals(standing: &TuneStanding) -> Vec<(String, String)> {
     let literal = |tuned: &TunedStanding| (tuned.name.clone(), tuned.number(tuned.now));
@@ -282,7 +282,7 @@ fn setoptions(standing: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
     if process.is_some_and(|process| !process.protocol.has_setoption()) {
         return Vec::new();
     }
-    // The engine in process has numbers where its options have whole ones.
+    // The engine in process has numbers where its options are whole numbers.
     let info = |tuned: &TunedStanding| ParamInfo::find(&tuned.name).filter(|_| process.is_none());
     let number = |tuned: &TunedStanding| tuned.number(tuned.now).parse().unwrap_or(tuned.now);
     let value = |tuned: &TunedStanding| match info(tuned) {
@@ -300,12 +300,12 @@ fn key(name: &str) -> String {
     if bare { name.to_owned() } else { quoted(name) }
 }
 
-/// A text as TOML has it.
+/// A text as a TOML string.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The present value as a configuration has it.
+/// The current value in the notation of configurations.
 fn literal(tuned: &TunedStanding) -> String {
     match tuned.kind {
         ParamKind::Switch => (tuned.now != 0.0).to_string(),
@@ -432,7 +432,7 @@ mod tests {
         assert_eq!(literals(&standing), [], "no number that a source could have");
         assert_eq!(weather_factory(&standing), "{}");
         assert_eq!(setoptions(&standing, &PlayerSpec::Random), ["setoption name Evaluation value piece square"]);
-        // A category of the engine in process is of numbers.
+        // A category of the engine in process consists of numbers.
         let values = vec![value("3", None), value("2", None)];
         let numbers = TunedStanding { name: "null_move_reduction".into(), values, ..category };
         assert_eq!([literal(&numbers), doubt(&numbers)], ["2", "–"]);

@@ -1,4 +1,4 @@
-//! What ratings cost: ten engines and a million pairs (the goal: under a second), 500 engines in a full round robin
+//! The cost of ratings: ten engines and a million pairs (the goal: under a second), 500 engines in a full round robin
 //! (under ten seconds).
 
 use divan::{Bencher, black_box};
@@ -8,7 +8,7 @@ fn main() {
     divan::main();
 }
 
-/// A round robin in which better engines, those of lower number, do better.
+/// A round robin in which engines with a lower number are better.
 fn round_robin(entrants: usize, scale: u64) -> Results {
     let mut results = Results::new(entrants);
     for one in 0..entrants {

@@ -1,4 +1,4 @@
-//! What one more pair costs a running sequential test (the goal: under 2 microseconds), and what a cold start costs.
+//! The cost of one more pair in a running sequential test (the goal: under 2 microseconds), and of a cold start.
 
 use divan::{Bencher, black_box};
 use stats::sprt::llr_of_counts;
@@ -48,7 +48,7 @@ fn cold(bencher: Bencher, model: Model) {
     bencher.bench_local(|| llr_of_counts(&config(model), black_box(&counts)));
 }
 
-/// Bounds far apart, where the likelihood has to be scanned.
+/// Distant bounds, for which the likelihood has to be scanned.
 #[divan::bench]
 fn cold_wide(bencher: Bencher) {
     let counts = PairCounts([3, 0, 0, 0, 0, 4]);

@@ -1,8 +1,8 @@
-//! How many pairs of games it takes to find the commit that lost strength: `stats::bisect` against the two things that
-//! people do, bisection by matches of a fixed length and bisection by sequential tests. Seeded: the same figures on
-//! every machine. Both know the size of the loss; the last column has sequential tests that do not.
+//! Measures how many pairs of games it takes to find the commit that lost strength: `stats::bisect` against the two
+//! common methods, bisection by matches of a fixed length and bisection by sequential tests. Seeded: the same figures
+//! on every machine. Both know the size of the loss; the last column has sequential tests that do not.
 //!
-//! `bisect [trials [commits [loss]]]` prints the rows of a Markdown table, as they are computed. The table is in
+//! `bisect [trials [commits [loss]]]` prints the rows of a Markdown table as they are computed. The table is in
 //! `docs/measurements/bisection.md`.
 
 use rayon::prelude::*;
@@ -18,7 +18,7 @@ const SEED: u64 = 7;
 /// A bisection that has not ended after this many pairs names the most probable commit.
 const MOST_PAIRS: u64 = 400_000;
 const CONFIDENCE: f64 = 0.95;
-/// The usual test for a regression, by those who do not know the loss: this loss against none, with these error rates.
+/// The default regression test for an unknown loss: this loss against none, with these error rates.
 const USUAL_LOSS: f64 = 5.0;
 const USUAL_RATE: f64 = 0.05;
 
@@ -28,7 +28,7 @@ struct Range {
     guilty: u32,
 }
 
-/// What one bisection came to.
+/// The result of one bisection.
 struct Found {
     is_right: bool,
     is_claimed: bool,
@@ -101,7 +101,7 @@ fn mean(found: &[Found], of: impl Fn(&Found) -> f64) -> f64 {
     found.iter().map(of).sum::<f64>() / found.len().max(1) as f64
 }
 
-/// Ordinary commits change up to 2 Elo, either way; one loses this much.
+/// Ordinary commits change the strength by up to 2 Elo in either direction; one commit loses this much.
 fn range(commits: u32, loss: f64, index: u64) -> Range {
     let mut random = Stream::from_seed(SEED ^ (index << 20));
     let guilty = 1 + random.below(commits);
@@ -147,8 +147,7 @@ fn bisected(conditions: &Conditions, range: &Range, index: u64) -> Found {
     }
 }
 
-/// The law of a pair. Between versions that are far apart fewer games are drawn: as many as leave room for wins and
-/// losses.
+/// The law of a pair. Between distant versions fewer games are drawn: as many as leave room for wins and losses.
 fn law_of_pair(conditions: &Conditions, difference: f64) -> PairLaw {
     let (score, bias) = (elo::expected_score(difference), elo::expected_score(conditions.rms_bias()) - 0.5);
     let room = score.min(1.0 - score) - bias;
@@ -160,11 +159,11 @@ fn law_of_pair(conditions: &Conditions, difference: f64) -> PairLaw {
 /// The variance of the Elo of one pair, between equals.
 fn variance_of_pair(conditions: &Conditions) -> f64 {
     let slope = 1600.0 / std::f64::consts::LN_10;
-    // Of a pair's score: its points are twice that.
+    // For a pair's score: its points are twice that.
     conditions.variance_per_game() * 2.0 / 4.0 * slope * slope
 }
 
-/// Plays the version in the middle against the good one, and believes the half of the loss.
+/// Plays the version in the middle against the good one, and decides at half the loss.
 fn by_matches(conditions: &Conditions, range: &Range, index: u64, loss: f64, pairs: f64) -> Found {
     let mut random = Stream::from_seed(SEED ^ (index << 20) ^ 2);
     let error = (variance_of_pair(conditions) / pairs).sqrt();
@@ -189,8 +188,8 @@ fn pairs_of(counts: &PairCounts) -> u64 {
     counts.total()
 }
 
-/// Halves the range until one commit is left; `is_bad` plays the middle against the last good version, and says whether
-/// the loss is before it, and for how many pairs.
+/// Halves the range until one commit is left; `is_bad` plays the middle against the last good version, and returns
+/// whether the loss is before it, and the number of pairs.
 fn halve(range: &Range, mut is_bad: impl FnMut(usize, usize) -> (bool, f64)) -> Found {
     let (mut good, mut bad, mut pairs, mut versions) = (0, range.path.len() - 1, 0.0, 2.0);
     while bad - good > 1 {

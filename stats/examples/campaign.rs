@@ -1,9 +1,9 @@
-//! How many patches that gain a campaign finds with a number of pairs, and how many of its discoveries are false:
-//! `stats::campaign` against one sequential test for each patch, all tests side by side with equal shares of the pairs,
-//! with error rates of 5% each and with 5% for all of them together, and against a campaign that knows all gains.
-//! Seeded: the same figures on every machine.
+//! Measures how many patches that gain a campaign finds with a number of pairs, and how many of its discoveries are
+//! false: `stats::campaign` against one sequential test for each patch, all tests side by side with equal shares of the
+//! pairs, with error rates of 5% each and with 5% for all of them together, and against a campaign that knows all
+//! gains. Seeded: the same figures on every machine.
 //!
-//! `campaign [trials [pairs]]` prints the rows of a Markdown table, as they are computed. The table is in
+//! `campaign [trials [pairs]]` prints the rows of a Markdown table as they are computed. The table is in
 //! `docs/measurements/campaigns.md`.
 
 use rayon::prelude::*;
@@ -16,7 +16,7 @@ use stats::{Model, Sprt, SprtConfig};
 
 const SEED: u64 = 11;
 const IDEAS: u32 = 20;
-/// Pairs between two decisions about who plays.
+/// The number of pairs between two decisions about who plays.
 const BATCH: u32 = 32;
 /// The mean gain of a patch that gains, in Elo; gains are exponential.
 const MEAN_GAIN: f64 = 3.0;
@@ -24,7 +24,7 @@ const MEAN_GAIN: f64 = 3.0;
 /// The error rate of a test.
 const ALPHA: f64 = 0.05;
 
-/// What dead patches are like.
+/// The strength of dead patches.
 #[derive(Clone, Copy, PartialEq)]
 enum Dead {
     /// Exactly as strong as the base: the most false discoveries.
@@ -33,7 +33,7 @@ enum Dead {
     Mixed,
 }
 
-/// What became of the patches of one trial.
+/// The result of one trial.
 #[derive(Clone, Copy, Default)]
 struct Found {
     gains: f64,
@@ -134,7 +134,7 @@ fn campaign(conditions: &Conditions, gains: &[f64], pairs: u64, trial: u64) -> F
     accepted(&campaign, gains)
 }
 
-/// The same with all gains known: the largest plays until it is accepted, then the next one. None is dropped.
+/// Plays with all gains known: the largest plays until it is accepted, then the next one. None is dropped.
 fn knowing(conditions: &Conditions, gains: &[f64], pairs: u64, trial: u64) -> Found {
     let laws = laws(conditions, gains);
     let mut random = Stream::from_seed(SEED ^ (trial << 20) ^ 1);
@@ -162,7 +162,7 @@ fn play<'a>(campaign: &mut Campaign, law: impl Fn(usize) -> &'a PairLaw, pairs: 
     }
 }
 
-/// A test of 0 against 3 Elo with this error rate for each patch, in turn a batch for each that still runs.
+/// Runs a test of 0 against 3 Elo with this error rate for each patch, in turn a batch for each that still runs.
 fn tests(conditions: &Conditions, gains: &[f64], pairs: u64, trial: u64, alpha: f64) -> Found {
     let laws = laws(conditions, gains);
     let mut random = Stream::from_seed(SEED ^ (trial << 20) ^ 2);
@@ -180,7 +180,7 @@ fn tests(conditions: &Conditions, gains: &[f64], pairs: u64, trial: u64, alpha: 
     found(gains, &accepted)
 }
 
-/// One idea of twenty is tried again as soon as it is dropped, up to ten times; no patch gains.
+/// Tries one idea of twenty again as soon as it is dropped, up to ten times; no patch gains.
 fn takes(conditions: &Conditions, trials: u64) {
     let law = conditions.law_at(Model::Logistic, 0.0).expect("no difference");
     let falsely = |trial: u64| {

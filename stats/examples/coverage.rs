@@ -1,13 +1,13 @@
-//! How often the 95% intervals of Elo and nElo hold the truth, and how the likelihood of superiority is spread when
-//! there is no difference: for samples of 10 to 10,000 pairs, quick and drawish matches, equal and unequal sides; and
-//! the same of the estimate after a test. Seeded: the same figures on every machine.
+//! Measures how often the 95% intervals of Elo and nElo hold the truth, and the distribution of the likelihood of
+//! superiority if there is no difference: for samples of 10 to 10,000 pairs, quick and drawish matches, equal and
+//! unequal sides; and the same for the estimate after a test. Seeded: the same figures on every machine.
 //!
 //! `coverage [samples]` prints the Markdown tables of `docs/measurements/statistics.md`; it plays a fifth as many
 //! tests.
 //!
-//! The law of a pair: a fixed share of pairs is drawn; of the others LL, LD, WD, WW are to each other as 1 : 3 : 3 : 1,
-//! tilted by e^(theta x) to the Elo difference wanted. Where even winning all decided pairs 2-0 is too little, there is
-//! no such law.
+//! The law of a pair: a fixed share of pairs is drawn; the frequencies of the others, LL, LD, WD and WW, are 1 : 3 : 3
+//! : 1, tilted by e^(theta x) to the wanted Elo difference. If even winning all decided pairs 2-0 is too little, there
+//! is no such law.
 
 use rayon::prelude::*;
 use stats::plan::simulate::generator;
@@ -16,10 +16,10 @@ use stats::{Estimate, PairOutcome, Pentanomial, Sprt, SprtConfig, SprtError, Spr
 
 const SEED: u64 = 1;
 const PAIRS: [u64; 5] = [10, 30, 100, 1_000, 10_000];
-/// A test that has not ended after this many times the planned pairs is left out.
+/// A test that has not ended after this many times the planned pairs is ignored.
 const PATIENCE: u64 = 50;
-/// Shares of drawn pairs, each with the differences to look at. Where 20, 100 and 300 Elo are impossible, lesser ones
-/// stand in.
+/// Shares of drawn pairs, each with the differences to measure. If 20, 100 and 300 Elo are impossible, smaller ones
+/// replace them.
 const MATCHES: [(f64, &[f64]); 4] = [
     (0.20, &[0.0, 20.0, 100.0, 300.0]),
     (0.80, &[0.0, 20.0, 50.0, 100.0, 300.0]),
@@ -50,8 +50,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Of tests between 0 and the nElo for which this many pairs are planned: mean pairs, coverage of the interval of Elo,
-/// and the share of estimates above the truth, of equal ones half.
+/// For tests between 0 and the nElo for which this many pairs are planned: mean pairs, coverage of the interval of Elo,
+/// and the share of estimates above the truth, with half of the equal ones.
 fn after_tests(law: &PairLaw, difference: f64, samples: u64) -> Result<String, SprtError> {
     let cell = |planned| {
         let config = SprtConfig { elo1: width(planned), ..SprtConfig::default() };
@@ -92,7 +92,8 @@ fn intervals(draws: f64, difference: f64, samples: u64) -> String {
     PAIRS.map(cell).concat()
 }
 
-/// Between equal sides: share of LOS below 2.5% + above 97.5%, and how far its distribution is from the uniform one.
+/// Between equal sides: share of LOS below 2.5% + above 97.5%, and the distance of its distribution from the uniform
+/// one.
 fn superiority(draws: f64, samples: u64) -> String {
     let Some(law) = PairLaw::new(draws, 0.0) else { return String::new() };
     let cell = |pairs| {
@@ -105,7 +106,7 @@ fn superiority(draws: f64, samples: u64) -> String {
     PAIRS.map(cell).concat()
 }
 
-/// The greatest distance of a sorted sample's distribution from the uniform one, where of equal values half count as
+/// The greatest distance of a sorted sample's distribution from the uniform one; half of the equal values count as
 /// below.
 fn distance(sorted: &[f64]) -> f64 {
     let size = sorted.len() as f64;
@@ -128,13 +129,13 @@ fn holds(interval: Option<Estimate>, truth: f64) -> bool {
 struct PairLaw([f64; 5]);
 
 impl PairLaw {
-    /// With this share of drawn pairs and this difference in Elo; `None` if there is none.
+    /// The law with this share of drawn pairs and this difference in Elo; `None` if there is none.
     fn new(draws: f64, difference: f64) -> Option<Self> {
         let wanted = elo::expected_score(difference) - 0.5;
         if wanted.abs() >= (1.0 - draws) / 2.0 {
             return None;
         }
-        // A hundred halvings leave nothing of a tilt between -1000 and 1000.
+        // A hundred bisections determine a tilt between -1000 and 1000 exactly.
         let (mut low, mut high) = (-1000.0, 1000.0);
         for _ in 0..100 {
             let middle = f64::midpoint(low, high);
@@ -163,7 +164,7 @@ impl PairLaw {
         mean / (self.moment(2) - mean * mean).sqrt()
     }
 
-    /// What this many samples of this many pairs say.
+    /// The summaries of this many samples of this many pairs.
     fn summaries(&self, pairs: u64, samples: u64) -> Vec<Summary> {
         (0..samples).into_par_iter().map(|index| Summary::of_pentanomial(&self.sample(pairs, index))).collect()
     }
@@ -177,17 +178,17 @@ impl PairLaw {
         counts
     }
 
-    /// One pair; a drawn one is of two draws.
+    /// Draws one pair; a drawn pair has two draws.
     fn draw(&self, generator: &mut Stream) -> PairOutcome {
         let [ll, ld, even, wd, _] = self.0;
-        // The first of these decide most pairs: drawn ones come first.
+        // The first bounds decide most pairs, because drawn ones come first.
         let bounds = [even, even + ld, even + ld + wd, even + ld + wd + ll];
         let uniform = generator.uniform();
         let outcomes = [PairOutcome::DD, PairOutcome::LD, PairOutcome::WD, PairOutcome::LL];
         bounds.iter().position(|b| uniform < *b).map_or(PairOutcome::WW, |at| outcomes[at])
     }
 
-    /// A test played to its end; `None` if it has not ended after [`PATIENCE`] times the pairs that were planned.
+    /// Plays a test to its end; `None` if it has not ended after [`PATIENCE`] times the planned pairs.
     fn test(&self, config: SprtConfig, planned: u64, index: u64) -> Result<Option<Sprt>, SprtError> {
         let (mut sprt, mut generator, mut batch) = (Sprt::new(config)?, generator(SEED, index), Vec::new());
         while sprt.state() == SprtState::Continue {

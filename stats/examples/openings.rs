@@ -1,6 +1,6 @@
-//! Measures how well ratings find strength where openings are biased: the slope of the ratings over the truth, and the
-//! share of the 95% intervals that hold it, from points and with each opening's bias taken out. Seeded: the same
-//! figures on every machine.
+//! Measures how well ratings find strength if openings are biased: the slope of the ratings over the truth, and the
+//! share of the 95% intervals that hold it, from points and with each opening's bias removed. Seeded: the same figures
+//! on every machine.
 //!
 //! `openings [pools]` prints the rows of a Markdown table, which is in `docs/measurements/statistics.md`.
 

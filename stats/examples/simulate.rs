@@ -1,7 +1,7 @@
-//! Measures what the documentation claims: error rates of the sequential test, coverage of the intervals of samples of
-//! fixed size, and bias and coverage of the estimate after a test. Seeded: the same figures on every machine.
+//! Measures the claims of the documentation: error rates of the sequential test, coverage of the intervals of samples
+//! of fixed size, and bias and coverage of the estimate after a test. Seeded: the same figures on every machine.
 //!
-//! `simulate errors|samples|after|drawish [tests]`; each prints the rows of a Markdown table, as they are computed. The
+//! `simulate errors|samples|after|drawish [tests]`; each prints the rows of a Markdown table as they are computed. The
 //! tables are in `docs/measurements/statistics.md`.
 
 use rayon::prelude::*;
@@ -11,7 +11,7 @@ use stats::sprt::AfterTest;
 use stats::{Estimate, Model, PairCounts, SprtConfig, Summary, elo};
 
 const SEED: u64 = 1;
-/// Far beyond the longest test.
+/// A limit far beyond the longest test.
 const LIMIT: u64 = 100_000_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 }
 
-/// Error rates: alpha when H0 holds, beta when H1 holds; of tests of usual length, and of short ones.
+/// Error rates: alpha if H0 holds, beta if H1 holds; of tests of typical length, and of short ones.
 fn errors(tests: Option<u64>) -> Result<(), Box<dyn std::error::Error>> {
     let models = [Model::Normalized, Model::Logistic];
     let usual = Conditions::new(0.5, 150.0)?;
@@ -45,7 +45,7 @@ fn errors(tests: Option<u64>) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The rows of one test, under H0 and under H1; a difference that no pair of these draws has is left out.
+/// The rows of one test, under H0 and under H1; omits a difference that is impossible with these draws.
 fn error_rates(conditions: &Conditions, config: &SprtConfig, tests: u64) -> Result<(), Box<dyn std::error::Error>> {
     let &SprtConfig { elo0, elo1, model, .. } = config;
     let (draws, bias) = (100.0 * conditions.draw_ratio(), conditions.rms_bias());
@@ -120,7 +120,8 @@ fn samples(tests: u64) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Bias and coverage after (0, 5) normalized tests: the estimate that allows for the stopping rule, and the plain one.
+/// Bias and coverage after (0, 5) normalized tests: the estimate that corrects for the stopping rule, and the plain
+/// one.
 fn after(tests: u64) -> Result<(), Box<dyn std::error::Error>> {
     let conditions = Conditions::new(0.5, 150.0)?;
     let config = SprtConfig { elo1: 5.0, ..SprtConfig::default() };

@@ -1,28 +1,27 @@
-//! Counts of a match in the unit that its games allow: pairs where they come in pairs with the seats swapped (the
-//! pentanomial model), else the games one by one (the trinomial model). Owns that choice; the counting itself is
-//! [`crate::counts`]'s.
+//! Counts of a match in the unit of its games: pairs if the games come in pairs with swapped seats (the pentanomial
+//! model), else single games (the trinomial model). This module owns the choice; [`crate::counts`] does the counting.
 
 use crate::counts::{CountsError, PairCounts, PairOutcome, Score, Tally, Wdl};
 use crate::estimate::Summary;
 use crate::law::{Law, Unit};
 use serde::{Deserialize, Serialize};
 
-/// What one unit of play was worth to the first entrant.
+/// The result of one unit of play for the first entrant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Two games.
     Pair(PairOutcome),
-    /// A game by itself.
+    /// A single game.
     Game(Score),
 }
 
 impl Outcome {
-    /// Of the scores of two games.
+    /// Makes the outcome of a pair from the scores of its games.
     pub fn of_two(one: Score, two: Score) -> Self {
         Self::Pair(PairOutcome::new(one, two))
     }
 
-    /// The same as the second entrant sees it.
+    /// The outcome from the second entrant's view.
     #[must_use]
     pub fn mirror(self) -> Self {
         match self {
@@ -31,7 +30,7 @@ impl Outcome {
         }
     }
 
-    /// The scores of its games, of two the worse first.
+    /// The scores of the games; of a pair the worse first.
     pub fn scores(self) -> impl Iterator<Item = Score> {
         let (one, two) = match self {
             Self::Pair(pair) => {
@@ -50,7 +49,7 @@ impl From<PairOutcome> for Outcome {
     }
 }
 
-/// What was counted of a match, from the first entrant's view. As a tally of its own it begins with pairs.
+/// The counts of a match, from the first entrant's view. By default an empty count of pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Counts {
@@ -79,7 +78,7 @@ impl From<Wdl> for Counts {
 }
 
 impl Counts {
-    /// What is counted.
+    /// The unit that is counted.
     pub fn unit(&self) -> Unit {
         match self {
             Self::Pairs(_) => Unit::Pair,
@@ -87,7 +86,7 @@ impl Counts {
         }
     }
 
-    /// The model of statistics that such counts call for: `pentanomial` or `trinomial`.
+    /// The statistical model for these counts: `pentanomial` or `trinomial`.
     pub fn model(&self) -> &'static str {
         match self {
             Self::Pairs(_) => "pentanomial",
@@ -95,7 +94,7 @@ impl Counts {
         }
     }
 
-    /// How many pairs or games were counted; saturates at `u64::MAX`.
+    /// The number of counted pairs or games; saturates at `u64::MAX`.
     pub fn total(&self) -> u64 {
         match self {
             Self::Pairs(pairs) => pairs.total(),
@@ -111,7 +110,7 @@ impl Counts {
         }
     }
 
-    /// The pairs, where pairs were counted.
+    /// The pairs, if pairs were counted.
     pub fn pairs(&self) -> Option<&PairCounts> {
         match self {
             Self::Pairs(pairs) => Some(pairs),
@@ -119,7 +118,7 @@ impl Counts {
         }
     }
 
-    /// What they say.
+    /// The statistics of the counts.
     pub fn summary(&self) -> Summary {
         match self {
             Self::Pairs(pairs) => Summary::of_pairs(pairs),
@@ -127,7 +126,7 @@ impl Counts {
         }
     }
 
-    /// The same as the second entrant sees them.
+    /// The counts from the second entrant's view.
     #[must_use]
     pub fn mirror(&self) -> Self {
         match self {
@@ -136,10 +135,10 @@ impl Counts {
         }
     }
 
-    /// These and those of `other`: pairs if both are of pairs, else games.
+    /// Adds the counts of `other`: as pairs if both count pairs, else as games.
     ///
     /// # Errors
-    /// [`CountsError::Overflow`] if the games in all would not fit 64 bits.
+    /// [`CountsError::Overflow`] if the total number of games does not fit 64 bits.
     pub fn merge(&self, other: &Self) -> Result<Self, CountsError> {
         match (self, other) {
             (Self::Pairs(one), Self::Pairs(two)) => one.merge(two).map(Self::Pairs),
@@ -147,8 +146,8 @@ impl Counts {
         }
     }
 
-    /// Counts the outcome of one more unit. Where games are counted, both of a pair are. If pairs are counted and a
-    /// single game arrives, which is not half of a pair, games are counted from then on.
+    /// Counts the outcome of one more unit. A count of games counts both games of a pair. A count of pairs becomes a
+    /// count of games when a single game arrives that is not half of a pair.
     pub fn add(&mut self, outcome: Outcome) {
         Tally::add(self, outcome);
     }

@@ -1,13 +1,13 @@
 //! Outcomes of games and pairs, and how often each of them occurred.
 //!
-//! Owns the counting: from two scores to a pair outcome, from outcomes to tallies, merging with an overflow check, and
-//! the view from the other side of the board. Leaves every number computed from the counts to the other modules.
+//! This module owns the counting: from two scores to a pair outcome, from outcomes to tallies, merging with an overflow
+//! check, and the view from the other side of the board. Other modules compute all numbers from the counts.
 
 use crate::law::{Law, Unit};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What one game was worth to the first entrant.
+/// The score of one game for the first entrant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Score {
     /// 0 points.
@@ -19,7 +19,7 @@ pub enum Score {
 }
 
 impl Score {
-    /// All of them, worst first.
+    /// All scores, worst first.
     pub const ALL: [Self; 3] = [Self::Loss, Self::Draw, Self::Win];
 
     /// 0, 1/2 or 1.
@@ -27,7 +27,7 @@ impl Score {
         f64::from(self.half_points()) / 2.0
     }
 
-    /// The same game as its opponent sees it.
+    /// The game from the opponent's view.
     #[must_use]
     pub const fn mirror(self) -> Self {
         match self {
@@ -37,7 +37,7 @@ impl Score {
         }
     }
 
-    /// The score of this many half points, if it is one of a game.
+    /// The score of this many half points; `None` if no game has it.
     pub fn from_half_points(half_points: u8) -> Option<Self> {
         match half_points {
             0 => Some(Self::Loss),
@@ -47,13 +47,13 @@ impl Score {
         }
     }
 
-    /// Points times two: 0, 1 or 2.
+    /// The points times two: 0, 1 or 2.
     pub fn half_points(self) -> u8 {
         self as u8
     }
 }
 
-/// What one pair (two games from one opening, seats swapped) was worth to the first entrant; the order of the two games
+/// The result of one pair (two games from one opening, seats swapped) for the first entrant; the order of the two games
 /// does not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PairOutcome {
@@ -72,7 +72,7 @@ pub enum PairOutcome {
 }
 
 impl PairOutcome {
-    /// All six, in the order of [`PairCounts`].
+    /// All six outcomes, in the order of [`PairCounts`].
     pub const ALL: [Self; 6] = [Self::LL, Self::LD, Self::WL, Self::DD, Self::WD, Self::WW];
 
     /// The outcome of a pair whose games scored `one` and `two`.
@@ -110,7 +110,7 @@ impl PairOutcome {
         }
     }
 
-    /// Index among the five pentanomial outcomes: points times two, 0 to 4.
+    /// The index among the five pentanomial outcomes: points times two, 0 to 4.
     pub fn index(self) -> usize {
         match self {
             Self::LL => 0,
@@ -121,7 +121,7 @@ impl PairOutcome {
         }
     }
 
-    /// The same pair as the second entrant sees it.
+    /// The pair from the second entrant's view.
     #[must_use]
     pub fn mirror(self) -> Self {
         match self {
@@ -135,26 +135,26 @@ impl PairOutcome {
     }
 }
 
-/// Why counts could not be added up.
+/// The reason why counts cannot be added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum CountsError {
-    /// A count, or the number of games in all, would no longer fit 64 bits.
+    /// A count, or the total number of games, would not fit 64 bits.
     #[error("the counts add up to more than 2^64 - 1 games")]
     Overflow,
 }
 
-/// Anything that counts outcomes and yields the sampled law of one pair or one game.
+/// A type that counts outcomes and yields the sampled law of one pair or one game.
 pub trait Tally: Clone + Default {
-    /// One observation.
+    /// The type of one observation.
     type Outcome: Copy;
 
     /// Counts one more observation. A count that has reached `u64::MAX` stays there.
     fn add(&mut self, outcome: Self::Outcome);
 
-    /// The law of one observation, where an empty bin counts as [`EMPTY_BIN`](crate::law::EMPTY_BIN).
+    /// The law of one observation, in which an empty bin counts as [`EMPTY_BIN`](crate::law::EMPTY_BIN).
     fn law(&self) -> Law;
 
-    /// The games as wins, draws and losses, where the tally knows them: five pentanomial counts do not.
+    /// The games as wins, draws and losses, if the tally determines them: five pentanomial counts do not.
     fn games(&self) -> Option<Wdl>;
 }
 
@@ -178,7 +178,7 @@ fn merged<const K: usize>(one: &[u64; K], two: &[u64; K], games_each: u64) -> Re
 pub struct Pentanomial(pub [u64; 5]);
 
 impl Pentanomial {
-    /// Pairs in all; saturates at `u64::MAX`.
+    /// The total number of pairs; saturates at `u64::MAX`.
     pub fn total(&self) -> u64 {
         total(&self.0)
     }
@@ -188,15 +188,15 @@ impl Pentanomial {
         Tally::add(self, outcome);
     }
 
-    /// These pairs and those of `other`.
+    /// Adds the pairs of `other`.
     ///
     /// # Errors
-    /// [`CountsError::Overflow`] if the games in all would not fit 64 bits.
+    /// [`CountsError::Overflow`] if the total number of games does not fit 64 bits.
     pub fn merge(&self, other: &Self) -> Result<Self, CountsError> {
         merged(&self.0, &other.0, 2).map(Self)
     }
 
-    /// The same pairs as the second entrant sees them.
+    /// The pairs from the second entrant's view.
     #[must_use]
     pub fn mirror(&self) -> Self {
         let [ll, ld, even, wd, ww] = self.0;
@@ -221,18 +221,18 @@ impl Tally for Pentanomial {
     }
 }
 
-/// Counts of the six pair outcomes LL, LD, WL, DD, WD, WW, from the first entrant's view: a pentanomial that keeps a
-/// win and a loss apart from two draws, and therefore also knows the games.
+/// Counts of the six pair outcomes LL, LD, WL, DD, WD, WW, from the first entrant's view: a pentanomial that separates
+/// a win and a loss from two draws, and therefore also determines the games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PairCounts(pub [u64; 6]);
 
 impl PairCounts {
-    /// Pairs in all; saturates at `u64::MAX`.
+    /// The total number of pairs; saturates at `u64::MAX`.
     pub fn total(&self) -> u64 {
         total(&self.0)
     }
 
-    /// How many pairs ended so.
+    /// The number of pairs with this outcome.
     pub fn count(&self, outcome: PairOutcome) -> u64 {
         self.0[outcome as usize]
     }
@@ -242,22 +242,22 @@ impl PairCounts {
         Tally::add(self, outcome);
     }
 
-    /// These pairs and those of `other`.
+    /// Adds the pairs of `other`.
     ///
     /// # Errors
-    /// [`CountsError::Overflow`] if the games in all would not fit 64 bits.
+    /// [`CountsError::Overflow`] if the total number of games does not fit 64 bits.
     pub fn merge(&self, other: &Self) -> Result<Self, CountsError> {
         merged(&self.0, &other.0, 2).map(Self)
     }
 
-    /// The same pairs as the second entrant sees them.
+    /// The pairs from the second entrant's view.
     #[must_use]
     pub fn mirror(&self) -> Self {
         let [ll, ld, wl, dd, wd, ww] = self.0;
         Self([ww, wd, wl, dd, ld, ll])
     }
 
-    /// The five counts, WL and DD added up.
+    /// The five pentanomial counts, with WL and DD added up.
     pub fn pentanomial(&self) -> Pentanomial {
         let [ll, ld, wl, dd, wd, ww] = self.0;
         Pentanomial([ll, ld, wl.saturating_add(dd), wd, ww])
@@ -306,7 +306,7 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// Games in all; saturates at `u64::MAX`.
+    /// The total number of games; saturates at `u64::MAX`.
     pub fn total(&self) -> u64 {
         total(&self.ascending())
     }
@@ -316,21 +316,21 @@ impl Wdl {
         Tally::add(self, score);
     }
 
-    /// Losses, draws, wins: by rising score.
+    /// Losses, draws and wins, by rising score.
     pub fn ascending(&self) -> [u64; 3] {
         [self.losses, self.draws, self.wins]
     }
 
-    /// These games and those of `other`.
+    /// Adds the games of `other`.
     ///
     /// # Errors
-    /// [`CountsError::Overflow`] if the games in all would not fit 64 bits.
+    /// [`CountsError::Overflow`] if the total number of games does not fit 64 bits.
     pub fn merge(&self, other: &Self) -> Result<Self, CountsError> {
         let [losses, draws, wins] = merged(&self.ascending(), &other.ascending(), 1)?;
         Ok(Self { wins, draws, losses })
     }
 
-    /// The same games as the second entrant sees them.
+    /// The games from the second entrant's view.
     #[must_use]
     pub fn mirror(&self) -> Self {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }

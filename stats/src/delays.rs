@@ -1,10 +1,11 @@
-//! How much longer moves took by the wall than their player says they did, as finely as the player says it.
+//! Differences between the wall times of moves and the times that their player reports, in the precision of its
+//! reports.
 //!
 //! UCI engines report whole milliseconds and XBoard engines hundredths of a second, each with its own rounding: a
 //! smaller difference is rounding, not delay, and a negative one is not a time. So the unit of a player's times is
-//! found first (the greatest that divides all of them), and differences are counted no finer than that. The difference
-//! of two moments in whole units may be one unit too much, and some engines add another: only an excess of more than
-//! two units counts as more than passed.
+//! determined first (the greatest one that divides all of them), and differences are counted no finer than that. The
+//! difference of two moments in whole units may be one unit too large, and some engines add another: a reported time
+//! counts as too long only if it exceeds the wall time by more than two units.
 
 use crate::durations::{Durations, bin_of, end_of};
 use serde::{Deserialize, Serialize};
@@ -13,28 +14,30 @@ use std::time::Duration;
 /// Counts of the differences between wall times and reported times.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delays {
-    /// By how much the wall was longer.
+    /// Differences of moves whose wall time was longer.
     later: Durations,
-    /// By how much it was shorter: the player reported more than passed.
+    /// Differences of moves whose wall time was shorter: the player reported more time than passed.
     earlier: Durations,
-    /// The greatest common divisor of the reported times, in nanoseconds; 0 as long as all were 0.
+    /// The greatest common divisor of the reported times, in nanoseconds; 0 while all are 0.
     divisor: u64,
 }
 
-/// By how much a player's moves took longer than it says.
+/// How much longer a player's moves took than it reports.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Latency {
-    /// Moves with a reported time.
+    /// The number of moves with a reported time.
     pub moves: u64,
-    /// The unit of its times, in milliseconds.
+    /// The unit of the reported times, in milliseconds.
     pub unit_ms: f64,
-    /// Moves that took at most a unit longer, or seem to have taken up to two less: nothing finer is known of them.
+    /// The number of moves that took at most a unit longer, or seem to have taken up to two units less: the reports are
+    /// no finer than that.
     pub within_unit: u64,
-    /// Moves for which it reported over two units more than passed: the time is not that of the move.
+    /// The number of moves for which the player reported over two units more than passed: the time is not that of the
+    /// move.
     pub said_too_much: u64,
-    /// Nineteen of twenty moves took at most this much longer, in milliseconds: never less than the unit.
+    /// Nineteen of twenty moves took at most this much longer, in milliseconds; at least the unit.
     pub p95_ms: f64,
-    /// The same of ninety-nine of a hundred moves.
+    /// Ninety-nine of a hundred moves took at most this much longer, in milliseconds; at least the unit.
     pub p99_ms: f64,
 }
 
@@ -46,29 +49,29 @@ impl Delays {
         side.add(wall.abs_diff(reported));
     }
 
-    /// Counts all moves that another has counted.
+    /// Adds the counts of another tally.
     pub fn merge(&mut self, other: &Self) {
         self.later.merge(&other.later);
         self.earlier.merge(&other.earlier);
         self.divisor = greatest_common_divisor(self.divisor, other.divisor);
     }
 
-    /// Whether at most this many moves were counted. A stored value may hold anything.
+    /// Whether at most this many moves were counted. A stored value may be invalid.
     pub fn is_of_at_most(&self, moves: u64) -> bool {
         self.later.is_of_at_most(moves) && self.earlier.is_of_at_most(moves)
     }
 
-    /// Moves for which the player reported a time.
+    /// The number of moves for which the player reported a time.
     pub fn moves(&self) -> u64 {
         self.later.count() + self.earlier.count()
     }
 
-    /// By how much moves took longer than reported.
+    /// How much longer moves took than reported.
     pub fn later(&self) -> &Durations {
         &self.later
     }
 
-    /// The unit of the reported times: 10 ms, 1 ms or 1 us. If all times were 0 it is 1 ms.
+    /// The unit of the reported times: 10 ms, 1 ms or 1 us; 1 ms if all times are 0.
     pub fn unit(&self) -> Duration {
         let units = [10_000, 1_000].map(Duration::from_micros);
         let is_unit = |unit: &Duration| self.divisor > 0 && self.divisor.is_multiple_of(unit.as_nanos() as u64);
@@ -86,7 +89,7 @@ impl Delays {
         Some(Latency { moves, unit_ms, within_unit, said_too_much, p95_ms: quantile(0.95)?, p99_ms: quantile(0.99)? })
     }
 
-    /// By how much a share of the moves, 0 to 1, was longer at most: never less than the unit. `None` without reported
+    /// The difference that a share of the moves, 0 to 1, did not exceed; at least the unit. `None` without reported
     /// times.
     pub fn quantile(&self, share: f64) -> Option<Duration> {
         let (curve, moves) = (self.curve(), self.moves() as f64);
@@ -94,7 +97,8 @@ impl Delays {
         Some(Duration::from_nanos((micros * 1e3).round() as u64))
     }
 
-    /// Microseconds from the unit on, and the moves that took at most this much longer; empty without reported times.
+    /// Microseconds from the unit on, each with the number of moves that took at most this much longer; empty without
+    /// reported times.
     pub fn curve(&self) -> Vec<(f64, u64)> {
         if self.moves() == 0 {
             return Vec::new();

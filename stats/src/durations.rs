@@ -1,27 +1,27 @@
-//! Durations, counted in bins of equal ratio: a histogram of fixed size whose sums are sums of counts.
+//! Durations, counted in bins of equal ratio: a histogram of fixed size, which is merged by adding counts.
 //!
-//! Bin 0 has what is at most 1 us; bin `i` what is longer than 10^((i-1)/20) us and at most 10^(i/20) us. So powers of
-//! ten are ends of bins, and a quantile is known to within a twentieth of a decade, 12%. The last bin has all above
-//! 1000 s.
+//! Bin 0 has durations of at most 1 us; bin `i` those longer than 10^((i-1)/20) us and at most 10^(i/20) us. So powers
+//! of ten are ends of bins, and a quantile is precise to a twentieth of a decade, 12%. The last bin has all above 1000
+//! s.
 
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Bins a power of ten.
+/// The number of bins per power of ten.
 const A_DECADE: usize = 20;
-/// The number of the last bin.
+/// The index of the last bin.
 const LAST_BIN: usize = 9 * A_DECADE;
 
 /// How often durations occurred.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Durations {
-    /// As far as there is anything to count.
+    /// The counts up to the last bin that is not empty.
     bins: Vec<u64>,
     longest: Duration,
 }
 
 impl Durations {
-    /// Counts one.
+    /// Counts a duration.
     pub fn add(&mut self, duration: Duration) {
         let bin = bin_of(duration);
         self.bins.resize(self.bins.len().max(bin + 1), 0);
@@ -29,7 +29,7 @@ impl Durations {
         self.longest = self.longest.max(duration);
     }
 
-    /// Counts all that another has counted.
+    /// Adds the counts of another histogram.
     pub fn merge(&mut self, other: &Self) {
         self.bins.resize(self.bins.len().max(other.bins.len()), 0);
         for (bin, more) in self.bins.iter_mut().zip(&other.bins) {
@@ -38,24 +38,24 @@ impl Durations {
         self.longest = self.longest.max(other.longest);
     }
 
-    /// How many were counted.
+    /// The number of counted durations.
     pub fn count(&self) -> u64 {
         self.up_to(LAST_BIN)
     }
 
-    /// Whether at most this many were counted, in valid bins. A stored value may hold anything.
+    /// Whether at most this many durations were counted, in valid bins. A stored value may be invalid.
     pub fn is_of_at_most(&self, most: u64) -> bool {
         let count = self.bins.iter().try_fold(0_u64, |sum, bin| sum.checked_add(*bin));
         self.bins.len() <= LAST_BIN + 1 && count.is_some_and(|count| count <= most)
     }
 
-    /// The longest of them, as it was; zero without any.
+    /// The exact longest duration; zero without any.
     pub fn longest(&self) -> Duration {
         self.longest
     }
 
-    /// The duration that a share of them, 0 to 1, did not exceed: the end of its bin, or the longest if that is less.
-    /// `None` without any.
+    /// The duration that a share of the durations, 0 to 1, did not exceed: the end of its bin, or the longest duration
+    /// if that is less. `None` without durations.
     pub fn quantile(&self, share: f64) -> Option<Duration> {
         let wanted = share.clamp(0.0, 1.0) * self.count() as f64;
         let mut sum = 0;
@@ -68,12 +68,12 @@ impl Durations {
         })
     }
 
-    /// The counts of all bins that hold any, by rising number.
+    /// The bins that are not empty, with their counts, by rising index.
     pub fn bins(&self) -> impl Iterator<Item = (usize, u64)> {
         self.bins.iter().copied().enumerate().filter(|(_, count)| *count > 0)
     }
 
-    /// How many are in the bins up to one, itself included.
+    /// The number of durations in the bins up to and including this one.
     pub fn up_to(&self, bin: usize) -> u64 {
         self.bins.iter().take(bin.saturating_add(1)).sum()
     }

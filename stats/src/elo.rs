@@ -25,8 +25,8 @@ pub fn elo_of_score(score: f64) -> f64 {
     elo_of_advantage(score - 0.5)
 }
 
-/// Logistic Elo of an expected score less 1/2, with all its digits however small: (800 / ln 10) artanh(2 advantage);
-/// infinite at ±1/2 and beyond.
+/// Logistic Elo of an expected score less 1/2, with full precision even for small values: (800 / ln 10) artanh(2
+/// advantage); infinite at ±1/2 and beyond.
 pub fn elo_of_advantage(advantage: f64) -> f64 {
     if advantage <= -0.5 {
         f64::NEG_INFINITY

@@ -6,11 +6,11 @@
 /// Scores of the five bins, as a share of the points at stake.
 pub const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// What an empty bin counts as. The value is fishtest's: small enough not to be seen next to one real pair, large
+/// The count of an empty bin. The value is fishtest's: small enough to be negligible next to one real pair, large
 /// enough that no likelihood is zero.
 pub const EMPTY_BIN: f64 = 1e-3;
 
-/// What one observation is.
+/// The unit of one observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Two games from one opening, seats swapped.
@@ -32,18 +32,18 @@ impl Unit {
 /// Relative frequencies of the five scores among `size` observations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Law {
-    /// Number of observations; not an integer where empty bins were regularised.
+    /// The number of observations; not an integer if empty bins were regularised.
     pub size: f64,
     /// Frequencies by rising score; they add up to one.
     pub p: [f64; 5],
-    /// What an observation is.
+    /// The unit of an observation.
     pub unit: Unit,
 }
 
 /// Mean and central moments of a [`Law`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moments {
-    /// Expected score less 1/2, with all its digits however small; -1/2 to 1/2.
+    /// Expected score less 1/2, with full precision even for small values; -1/2 to 1/2.
     pub advantage: f64,
     /// Variance of one observation.
     pub variance: f64,
@@ -54,9 +54,9 @@ pub struct Moments {
 }
 
 impl Law {
-    /// The law of the counts (three by rising score for games, five for pairs), where each empty bin counts as
-    /// [`EMPTY_BIN`] before anything else is computed, as fishtest does. Without observations that is the uniform law
-    /// of a tiny sample, which decides nothing.
+    /// The law of the counts (three by rising score for games, five for pairs), with each empty bin counted as
+    /// [`EMPTY_BIN`] first, as in fishtest. Without observations that is the uniform law of a tiny sample, which
+    /// decides nothing.
     pub(crate) fn regularised<const K: usize>(counts: &[u64; K], unit: Unit) -> Self {
         let stride = if K == 3 { 2 } else { 1 };
         let mut p = [0.0; 5];

@@ -1,22 +1,22 @@
 //! Match statistics: counts in, numbers out. No I/O, no clock, no unseeded randomness.
 //!
-//! * [`bisect`]: which of many commits lost the strength, and which match tells most about it;
-//! * [`campaign`]: which of many patches gain, under one error budget;
-//! * [`counted`]: counts of pairs or of games, whichever a match has;
+//! * [`bisect`]: finds the commit that lost the strength, and the most informative match;
+//! * [`campaign`]: finds the patches that gain, under one error budget;
+//! * [`counted`]: counts of pairs or of games, by the kind of the match;
 //! * [`counts`]: outcomes of games and pairs, and how often each occurred;
-//! * [`durations`]: how long things took, in bins; [`delays`]: by how much longer than reported;
+//! * [`durations`]: durations, in bins; [`delays`]: their excess over the reported durations;
 //! * [`elo`]: the Elo scales; [`law`]: the sampled law of one pair or game and its moments;
-//! * [`estimate`]: what a finished match says, with intervals;
+//! * [`estimate`]: the estimates of a finished match, with intervals;
 //! * [`likelihood`]: generalised log-likelihood ratios;
 //! * [`matrix`]: symmetric systems of equations;
 //! * [`sprt`]: the sequential test, pair by pair, and the estimate after it;
-//! * [`plan`]: what a test will cost and find, before it runs;
+//! * [`plan`]: the cost and the power of a test, before it runs;
 //! * [`random`]: seeded streams of random numbers, the same on every machine;
-//! * [`residuals`]: whether parts of a match are alike;
+//! * [`residuals`]: tests whether parts of a match are alike;
 //! * [`rating`]: ratings of many engines from their games against each other.
 //!
-//! Every number that decides something is computed from integers and `f64` arithmetic in a fixed order, with `libm` for
-//! the other functions, so it is the same on every machine.
+//! Every number that affects a decision is computed from integers and `f64` arithmetic in a fixed order, with `libm`
+//! for the other functions, so it is the same on every machine.
 
 #![expect(clippy::doc_markdown, reason = "formulas in the documentation are plain text")]
 

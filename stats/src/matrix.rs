@@ -1,4 +1,4 @@
-//! Just enough dense linear algebra: symmetric positive definite systems, by Cholesky's method.
+//! Minimal dense linear algebra: symmetric positive definite systems, by Cholesky's method.
 
 /// A square matrix, row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -8,17 +8,17 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// All zeros, with this many rows.
+    /// The zero matrix with this many rows.
     pub fn zero(size: usize) -> Self {
         Self { size, cells: vec![0.0; size * size] }
     }
 
-    /// An entry. Panics where there is none.
+    /// Returns an entry. Panics if there is none.
     pub fn at(&self, row: usize, column: usize) -> f64 {
         self.cells[row * self.size + column]
     }
 
-    /// Adds to an entry. Panics where there is none.
+    /// Adds to an entry. Panics if there is none.
     pub fn add(&mut self, row: usize, column: usize, x: f64) {
         self.cells[row * self.size + column] += x;
     }
@@ -28,7 +28,7 @@ impl Matrix {
         self.cells.iter_mut().zip(&other.cells).for_each(|(cell, other)| *cell += other);
     }
 
-    /// The rows and columns of these indices, in this order. Panics where there is no such row.
+    /// The rows and columns of these indices, in this order. Panics if an index is out of range.
     #[must_use]
     pub fn part(&self, indices: &[usize]) -> Self {
         let cells = indices.iter().flat_map(|&row| indices.iter().map(move |&column| self.at(row, column)));
@@ -48,7 +48,7 @@ impl Matrix {
         }
     }
 
-    /// Makes the parameter `index` known: its row and column become those of the identity.
+    /// Fixes the parameter `index`: its row and column become those of the identity.
     pub fn pin(&mut self, index: usize) {
         for k in 0..self.size {
             self.cells[index * self.size + k] = 0.0;
@@ -126,7 +126,7 @@ impl Matrix {
     }
 }
 
-/// In four fixed lanes, so that it is both fast and the same everywhere.
+/// Uses four fixed lanes, which is fast and gives the same result everywhere.
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     let (mut lanes, whole) = ([0.0; 4], x.len() / 4 * 4);
     for (x, y) in x[..whole].chunks_exact(4).zip(y[..whole].chunks_exact(4)) {

@@ -1,5 +1,5 @@
-//! The normal law: distribution function, its logarithm, and the quantile of the 95% intervals. Through `libm` alone,
-//! since verdicts depend on it.
+//! The normal law: distribution function, its logarithm, and the quantile of the 95% intervals. Uses only `libm`, since
+//! verdicts depend on it.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -23,7 +23,7 @@ pub fn ln_cdf(x: f64) -> f64 {
 
 /// The x at which [`cdf`] is `p`, for p within (0, 1): by bisection, exact to rounding.
 pub fn quantile(p: f64) -> f64 {
-    // Beyond 39 standard deviations no f64 is left.
+    // No f64 is left beyond 39 standard deviations.
     let (mut low, mut high) = (-39.0, 39.0);
     for _ in 0..70 {
         let middle = f64::midpoint(low, high);

@@ -1,13 +1,13 @@
-//! Random numbers: one stream per use, opened by (run seed, purpose, index) and never shared, so that what is drawn for
-//! pair `i` does not depend on how much was drawn before it.
+//! Random numbers: one stream per use, opened by (run seed, purpose, index) and never shared, so that the draws for
+//! pair `i` do not depend on the number of draws before it.
 //!
-//! Owns the generator (xoshiro256++ of Blackman and Vigna, its state filled by SplitMix64) and what is drawn from it.
+//! This module owns the generator (xoshiro256++ of Blackman and Vigna, its state filled by SplitMix64) and the draws.
 //! The modules that use it define their purposes, and how each makes a seed.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// What a stream of random numbers is for; streams of different purposes are unrelated.
+/// The purpose of a stream of random numbers; streams of different purposes are unrelated.
 pub trait Purpose {
     /// The seed of stream `index` of this purpose in the run with seed `run`. It is part of a run's identity: changing
     /// it would make stored runs impossible to replay.

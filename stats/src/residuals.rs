@@ -1,5 +1,5 @@
-//! Whether parts of a match, such as those of different machines, are parts of the same: Pearson's test of homogeneity
-//! of their pair scores, and Fisher's exact test of their faults.
+//! Tests whether parts of a match, such as those of different machines, are alike: Pearson's test of homogeneity of
+//! their pair scores, and Fisher's exact test of their faults.
 //!
 //! These numbers show that a machine needs attention. No verdict depends on them.
 
@@ -8,24 +8,24 @@ use statrs::distribution::{ChiSquared, ContinuousCDF, DiscreteCDF, Hypergeometri
 /// Pearson's test needs this expected count of each kind in each part.
 const LEAST_EXPECTED: f64 = 5.0;
 
-/// What one part of a match came to.
+/// The results of one part of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// How many of its pairs scored 0, 1, 2 ... half points.
+    /// The number of its pairs that scored 0, 1, 2 ... half points.
     pub scores: Vec<u64>,
-    /// In how many of its pairs a game was lost by a fault.
+    /// The number of its pairs in which a game was lost by a fault.
     pub faulty: u64,
 }
 
-/// How far a part is from the rest.
+/// The deviation of a part from the rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Residual {
     /// How much higher its pairs score on average than the rest's, in standard errors of the difference.
     pub score: f64,
-    /// How likely scores differ this much or more where there is no difference, 0 to 1; `None` if there are too few to
-    /// tell.
+    /// The probability of a difference in scores this large or larger if there is no true difference, 0 to 1; `None` if
+    /// there are too few pairs.
     pub scores: Option<f64>,
-    /// The probability of this many faults or more in it without a difference, 0 to 1; `None` without faults.
+    /// The probability of this many faults or more if there is no true difference, 0 to 1; `None` without faults.
     pub faults: Option<f64>,
 }
 
@@ -49,7 +49,7 @@ impl Part {
         self.faulty += other.faulty;
     }
 
-    /// What is left of it without a part of it.
+    /// The rest of this part without a part of it.
     #[must_use]
     pub fn without(&self, part: &Self) -> Self {
         let less =
@@ -60,7 +60,7 @@ impl Part {
         }
     }
 
-    /// How many pairs it has.
+    /// The number of pairs.
     pub fn pairs(&self) -> u64 {
         self.scores.iter().sum()
     }
@@ -75,11 +75,11 @@ impl Part {
     }
 }
 
-/// A pair of games has no more.
+/// The most half points of a pair of games.
 const MOST_HALF_POINTS: usize = 4;
 
 impl Residual {
-    /// Of a part against the rest, in which it is not.
+    /// Compares a part with the rest, which does not include it.
     pub fn of(part: &Part, rest: &Part) -> Self {
         let score = part.mean().zip(rest.mean()).map_or(0.0, |((mean, error), (other, other_error))| {
             let spread = (error + other_error).sqrt();
@@ -88,15 +88,15 @@ impl Residual {
         Self { score, scores: homogeneity(&[part, rest]), faults: fisher(part, rest) }
     }
 
-    /// The smaller of its two likelihoods, 1 if there are none.
+    /// The smaller of the two probabilities, 1 if there are none.
     pub fn least_p(&self) -> f64 {
         [self.scores, self.faults].into_iter().flatten().fold(1.0, f64::min)
     }
 
-    /// Whether it is so unlikely that one of this many parts, all alike, looks like this that somebody should look at
-    /// it: less than one time in a thousand over all parts, both tests and however many looks, by Bonferroni's bound.
-    /// Look number `look` of a part, from 1, may use 1 / (look (look + 1)) of what the part may: all looks together use
-    /// no more than that.
+    /// Whether the part deviates enough, among this many parts that are all alike, to be inspected: with a probability
+    /// below one in a thousand over all parts, both tests and any number of looks, by Bonferroni's bound. Look number
+    /// `look` of a part, from 1, may use 1 / (look (look + 1)) of the part's budget: all looks together use at most the
+    /// budget.
     pub fn stands_out(&self, parts: usize, look: u32) -> bool {
         let look = f64::from(look.max(1));
         let bound = 0.001 / (2.0 * parts.max(1) as f64 * look * (look + 1.0));
@@ -104,8 +104,9 @@ impl Residual {
     }
 }
 
-/// How likely the scores of parts differ this much or more where all are alike, 0 to 1: Pearson's chi-square over parts
-/// and scores, where scores that are too rare are taken together with the next. `None` if there are too few to tell.
+/// The probability of differences between the scores of parts this large or larger if all are alike, 0 to 1: Pearson's
+/// chi-square over parts and scores, with scores that are too rare merged with the next. `None` if there are too few
+/// pairs.
 pub fn homogeneity(parts: &[&Part]) -> Option<f64> {
     let total: u64 = parts.iter().map(|part| part.pairs()).sum();
     let least = parts.iter().map(|part| part.pairs()).min()? as f64 / total.max(1) as f64;
@@ -119,7 +120,7 @@ pub fn homogeneity(parts: &[&Part]) -> Option<f64> {
             columns.push(std::mem::replace(&mut open, vec![0; parts.len()]));
         }
     }
-    // What is left over goes to the last one.
+    // The remainder is merged with the last column.
     let last = columns.last_mut()?;
     last.iter_mut().zip(open).for_each(|(sum, more)| *sum += more);
     let freedom = (parts.len() - 1) * (columns.len() - 1);

@@ -1,4 +1,4 @@
-//! What training costs: a network's steps on positions of random games, whole, from records to weights.
+//! The cost of training: a network's steps on positions of random games, from records to weights.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -16,9 +16,9 @@ fn main() {
     divan::main();
 }
 
-/// Games that positions are taken from.
+/// The number of games to take positions from.
 const GAMES: u32 = 4_000;
-/// Positions that are trained on in one turn: 32 steps.
+/// The number of positions per iteration: 32 steps.
 const TRAINED: u32 = 32 * 16_384;
 
 fn random_game(game: u32, random: &mut impl Rng, writer: &mut PositionsWriter<fs_err::File>) {
@@ -55,7 +55,7 @@ fn dataset(folder: &Path) -> Dataset {
     .expect("positions")
 }
 
-/// 32 steps of the usual batch by one thread, 6,360 x 128 x 8 buckets.
+/// 32 steps of the usual batch on one thread, 6,360 x 128 x 8 buckets.
 #[divan::bench(sample_count = 10)]
 fn network(bencher: Bencher) {
     let folder = TempDir::new().expect("a folder");

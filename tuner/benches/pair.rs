@@ -1,4 +1,4 @@
-//! The cost of one pair: ask and tell, on average over a session of 4,096 pairs.
+//! The cost of one pair: ask and tell, averaged over a session of 4,096 pairs.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

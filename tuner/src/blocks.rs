@@ -1,13 +1,13 @@
-//! Symmetric matrices that are whole, or fall apart into one small block for each column.
+//! Symmetric matrices that are whole, or split into one small block for each column.
 //!
-//! A regression of `n` columns with `m` coefficients each, which stand one kind after the other, has its order `n m`.
-//! Whole it costs the square of that for each pair and the cube for each fit. With hundreds of parameters, whose signs
-//! are random, each is fitted by itself: what the others do is noise. Then only the coefficients of one column are kept
-//! together, and an entry of two columns counts for nothing.
+//! A regression of `n` columns with `m` coefficients each, stored one kind after the other, has order `n m`. Whole, it
+//! costs the square of that for each pair and the cube for each fit. With hundreds of parameters, whose signs are
+//! random, each is fitted by itself, and the effects of the others are noise. Then only the coefficients of one column
+//! are kept together, and entries between two columns are dropped.
 
 use crate::linear::{Factor, Symmetric};
 
-/// Columns that are fitted independently.
+/// The number of columns above which columns are fitted independently.
 pub(crate) const MANY: usize = 100;
 
 /// A symmetric matrix of this many columns.
@@ -19,7 +19,7 @@ pub(crate) enum Matrix {
     Apart(Vec<Symmetric>),
 }
 
-/// Cholesky's factor of such a matrix.
+/// The Cholesky factor of such a matrix.
 #[derive(Clone, Debug)]
 pub(crate) enum Root {
     Whole(Factor),
@@ -40,7 +40,7 @@ impl Matrix {
         Self::Apart(vec![Symmetric::zero(order / columns); columns])
     }
 
-    /// Adds `more` to the entry of row `i` and column `j`; to none where that is not kept.
+    /// Adds `more` to the entry of row `i` and column `j`, if the entry is kept.
     pub(crate) fn add(&mut self, i: usize, j: usize, more: f64) {
         match self {
             Self::Whole(matrix) => matrix.add(i, j, more),
@@ -87,7 +87,7 @@ impl Matrix {
         }
     }
 
-    /// The factor L with L L^T equal to this matrix, or nothing if the matrix is not positive definite.
+    /// The factor L with L L^T equal to this matrix, or `None` if the matrix is not positive definite.
     pub(crate) fn cholesky(&self) -> Option<Root> {
         Some(match self {
             Self::Whole(matrix) => Root::Whole(matrix.cholesky()?),
@@ -97,7 +97,7 @@ impl Matrix {
 }
 
 impl Root {
-    /// Solves in place of `b`, block by block where blocks are independent. A block where `b` is zero stays zero.
+    /// Solves in place, block by block if blocks are independent. A block with zero `b` stays zero.
     fn each(&self, b: &mut [f64], solve: impl Fn(&Factor, &mut [f64])) {
         match self {
             Self::Whole(factor) => solve(factor, b),
@@ -115,17 +115,17 @@ impl Root {
         }
     }
 
-    /// Solves L x = b in place of `b`.
+    /// Solves L x = b in place.
     pub(crate) fn solve_lower(&self, b: &mut [f64]) {
         self.each(b, Factor::solve_lower);
     }
 
-    /// Solves L^T x = b in place of `b`.
+    /// Solves L^T x = b in place.
     pub(crate) fn solve_upper(&self, b: &mut [f64]) {
         self.each(b, Factor::solve_upper);
     }
 
-    /// Solves L L^T x = b in place of `b`.
+    /// Solves L L^T x = b in place.
     pub(crate) fn solve(&self, b: &mut [f64]) {
         self.each(b, Factor::solve);
     }

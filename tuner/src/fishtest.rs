@@ -1,17 +1,16 @@
-//! The input lines that fishtest and `OpenBench` take, one parameter a line: fishtest's `name, start, min, max, c_end,
-//! r_end`, and `OpenBench`'s `name, int|float, start, min, max, c_end, r_end`. [`Kindless`] says what a parameter is
-//! where the line does not.
+//! The parameter lines of fishtest and `OpenBench`: fishtest's `name, start, min, max, c_end, r_end`, and `OpenBench`'s
+//! `name, int|float, start, min, max, c_end, r_end`. [`Kindless`] chooses the kind of a parameter whose line has none.
 //!
-//! Parses and prints them; [`crate::spsa`] uses them. `c_end` is the step. A `c_end` or an `r_end` of 0 freezes a
-//! parameter, as it does there: it moves nowhere.
+//! This module parses and prints the lines; [`crate::spsa`] uses them. `c_end` is the step. A `c_end` or an `r_end` of
+//! 0 freezes a parameter, as in fishtest, where it never moves.
 
 use std::fmt;
 
 use crate::parameter::{Kind, Parameter, SpaceError, same, whole_start};
 
-/// Smallest step of a whole number: half a unit.
+/// The smallest step of a whole number: half a unit.
 const LEAST_WHOLE_STEP: f64 = 0.5;
-/// A usual step, as a share of the range.
+/// A typical step, as a share of the range.
 const USUAL_STEP_SHARE: f64 = 0.05;
 
 /// One line: a parameter and its gain at the last pair.
@@ -19,19 +18,19 @@ const USUAL_STEP_SHARE: f64 = 0.05;
 pub struct Line {
     /// The parameter, of kind real or integer.
     pub parameter: Parameter,
-    /// The gain R that fishtest's schedule ends at.
+    /// The gain R at the end of fishtest's schedule.
     pub r_end: f64,
-    /// The start as written, where it was rounded to a whole number.
+    /// The start as written, if it was rounded to a whole number.
     pub rounded: Option<f64>,
 }
 
-/// What a parameter is whose line says no kind.
+/// The rule for the kind of a parameter whose line has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kindless {
-    /// An integer if its start and its range are whole. Stored sessions are read so.
+    /// An integer if the start and the range are whole. Stored sessions are read like this.
     ByNumbers,
-    /// An integer if its range is whole and its step can move an integer, whatever its start: fishtest and
-    /// weather-factory only send whole numbers, and their tuned values are fractions.
+    /// An integer if the range is whole and the step can move an integer, whatever the start: fishtest and
+    /// weather-factory send only whole numbers, but their tuned values are fractions.
     ByRange,
 }
 
@@ -48,86 +47,85 @@ impl Kindless {
     }
 }
 
-/// Why lines cannot be read. Line numbers count from 1.
+/// The reason why lines cannot be read. Line numbers count from 1.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParseLineError {
-    /// Neither six fields nor seven.
+    /// The line has neither six nor seven fields.
     #[error(
         "line {line}: {found} fields: expected six, `name, start, min, max, c_end, r_end` (fishtest), or seven, with \
             `int` or `float` after the \
          name (OpenBench)"
     )]
     Fields {
-        /// Where.
+        /// The line number.
         line: usize,
-        /// Fields found.
+        /// The number of fields.
         found: usize,
     },
     /// A parameter without a name.
     #[error("line {line}: the name is empty")]
     Unnamed {
-        /// Where.
+        /// The line number.
         line: usize,
     },
-    /// Two lines of one name.
+    /// Two lines have the same name.
     #[error("line {line}: `{name}` is in line {first} already")]
     Twice {
-        /// Where.
+        /// The line number.
         line: usize,
         /// The name.
         name: String,
-        /// Where it was first.
+        /// The number of the first line with the name.
         first: usize,
     },
     /// The second field is neither int nor float.
     #[error("line {line}: unknown kind `{found}`: expected `int` or `float`")]
     Kind {
-        /// Where.
+        /// The line number.
         line: usize,
         /// The word found.
         found: String,
     },
-    /// A field that should be a number is none.
+    /// A field should be a number and is not.
     #[error("line {line}: {field} `{found}` is not a number")]
     Number {
-        /// Where.
+        /// The line number.
         line: usize,
         /// The field's name.
         field: &'static str,
         /// The word found.
         found: String,
     },
-    /// The gain is not a number of 0 or more.
+    /// The gain is negative or not a number.
     #[error("line {line}: r_end {found} must be greater than 0, or 0 to freeze the parameter")]
     Gain {
-        /// Where.
+        /// The line number.
         line: usize,
         /// The gain found.
         found: f64,
     },
-    /// The numbers do not make a parameter.
+    /// The numbers do not make a valid parameter.
     #[error("line {line}: {source}")]
     Parameter {
-        /// Where.
+        /// The line number.
         line: usize,
-        /// What is wrong with them.
+        /// The error of the parameter.
         source: SpaceError,
     },
 }
 
-/// Reads all lines of `text` as stored sessions have them; empty lines and lines that start with `#` or `//` are
-/// skipped.
+/// Reads all lines of `text` as stored sessions have them. Skips empty lines and lines that start with `#` or `//`.
 ///
 /// # Errors
-/// The first line that does not make a parameter.
+/// The first line that is not a valid parameter.
 pub fn parse_lines(text: &str) -> Result<Vec<Line>, ParseLineError> {
     parse_lines_by(text, Kindless::ByNumbers)
 }
 
-/// The same where parameters without a kind are taken for what `kindless` says.
+/// Like [`parse_lines`], with the rule `kindless` for parameters without a kind.
 ///
 /// # Errors
-/// The first line that does not make a parameter.
+/// The first line that is not a valid parameter.
 pub fn parse_lines_by(text: &str, kindless: Kindless) -> Result<Vec<Line>, ParseLineError> {
     let mut lines: Vec<(usize, Line)> = Vec::new();
     for (number, text) in (1..).zip(split(text)) {
@@ -145,7 +143,7 @@ pub fn parse_lines_by(text: &str, kindless: Kindless) -> Result<Vec<Line>, Parse
     Ok(lines.into_iter().map(|(_, line)| line).collect())
 }
 
-/// Lines that end as any system ends them.
+/// Splits the text at the line ends of any system.
 fn split(text: &str) -> impl Iterator<Item = &str> {
     let text = text.trim_start_matches('\u{feff}');
     let is_old_mac = text.contains('\r') && !text.contains('\n');
@@ -161,7 +159,7 @@ fn unquoted(name: &str) -> &str {
     name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).map_or(name, str::trim)
 }
 
-/// The fields of a line, without a remark or a comma at its end.
+/// The fields of a line, without a trailing comment or comma.
 fn fields(text: &str) -> Vec<&str> {
     let mut fields: Vec<&str> = text.split(',').map(str::trim).collect();
     if let Some(last) = fields.last_mut() {
@@ -203,14 +201,14 @@ fn parse_line(line: usize, text: &str, kindless: Kindless) -> Result<Line, Parse
     let make = if step == 0.0 || r_end == 0.0 { Parameter::frozen } else { Parameter::new };
     let parameter = make(name.to_owned(), kind, whole, range, step);
     let parameter = parameter.map_err(|source| ParseLineError::Parameter { line, source })?;
-    // A number that is none equals nothing, and made no parameter.
+    // NaN, which equals nothing, is rejected above.
     let rounded = Some(start).filter(|&start| !same(start, whole));
     Ok(Line { parameter, r_end, rounded })
 }
 
 impl fmt::Display for Line {
-    /// As `OpenBench` has it. Logarithmic parameters print as `float` and booleans as `int`: those tuners know no other
-    /// kinds.
+    /// Prints `OpenBench`'s line. Logarithmic parameters print as `float` and booleans as `int`, because those tuners
+    /// have no other kinds.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let p = &self.parameter;
         let kind = if p.is_whole() { "int" } else { "float" };

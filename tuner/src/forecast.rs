@@ -1,15 +1,15 @@
-//! What a session is expected to resolve before it is played: numbers for a dry run.
+//! Forecasts what a session will resolve before it is played: numbers for a dry run.
 //!
-//! The beliefs are those that a session of the method `quadratic` starts with: how sensitive parameters are, and how
-//! far from the start their optima lie; after an earlier session, its knowledge, as far as it is trusted and optima
-//! have not moved since. Before any pair a parameter of sensitivity q whose optimum is usually r steps away loses q r^2
+//! The beliefs are the initial ones of a session of the method `quadratic`: how sensitive parameters are, and how far
+//! from the start their optima lie; after an earlier session, its knowledge, as far as it is trusted and optima have
+//! not moved since. Before any pair, a parameter of sensitivity q whose optimum is typically r steps away loses q r^2
 //! Elo. With a pair's variance s^2 and slope kappa (wins minus losses per Elo), a drop of T Elo on each side and N
 //! pairs, its optimum is known to s^2 / (16 kappa^2 T N) Elo of expected loss; learning the way there costs `OVERHEAD`
 //! times as much. The two combine as precisions do. So the forecast is the regret that the session itself will report
 //! on average, except for moves of optima: there it is the mean over all moves considered.
 //!
-//! What values of a category are worth, or a switch, is Gaussian before and after the pairs; then the best by their
-//! mean is chosen. Pairs are taken to be of all values equally often.
+//! The worth of a category's values or of a switch is Gaussian before and after the pairs; then the value with the best
+//! mean is chosen. The forecast assumes that pairs use all values equally often.
 
 use serde::Serialize;
 
@@ -20,18 +20,18 @@ use crate::random::{Purpose, Stream};
 use crate::space::Space;
 use stats::normal::cdf;
 
-/// Measured loss of the method `quadratic` over the formula's: 1.8 to 3.6 over 4 to 20 parameters and 5,000 to 200,000
-/// pairs.
+/// The measured loss of the method `quadratic` relative to the formula: 1.8 to 3.6 for 4 to 20 parameters and 5,000 to
+/// 200,000 pairs.
 const OVERHEAD: f64 = 2.2;
 /// Elo that a parameter of typical sensitivity loses one step off its optimum.
 const TYPICAL: f64 = 0.5;
-/// Draws over which a category's expected loss is a mean.
+/// The number of draws that estimate a category's expected loss.
 const DRAWS: u64 = 500;
 
-/// How much one pair says.
+/// The information in one pair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PairNoise {
-    /// Variance of wins minus losses of a pair of equal sides.
+    /// The variance of wins minus losses of a pair of equal sides.
     pub variance: f64,
     /// Wins minus losses that a pair gains per Elo.
     pub slope: f64,
@@ -44,19 +44,19 @@ impl PairNoise {
     pub const DECISIVE: Self = Self { variance: 1.827, slope: 0.00560 };
 }
 
-/// The expectation after this many pairs.
+/// The expected state after this many pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Forecast {
-    /// Pairs played.
+    /// The number of pairs.
     pub pairs: u64,
     /// Elo that the answer is expected to lose to the best values.
     pub regret: f64,
-    /// Standard deviation of a typical parameter's optimum, in its steps.
+    /// The standard deviation of a typical parameter's optimum, in its steps.
     pub sd_steps: f64,
 }
 
-/// The forecast of a session of the method `quadratic` for `pairs` pairs, and for its halves down to one pair a
-/// parameter, shortest first; with what is believed of an earlier session, if there was one.
+/// Forecasts a session of the method `quadratic` for `pairs` pairs, and for its halves down to one pair per parameter,
+/// shortest first. Uses the trusted knowledge of an earlier session, if there was one.
 pub fn forecast(
     space: &Space,
     config: &Config,
@@ -74,17 +74,17 @@ pub fn forecast(
     lengths.into_iter().map(|pairs| expect(space, config, &known(pairs), noise, pairs)).collect()
 }
 
-/// What a session of this many pairs can be expected to resolve.
+/// The expected resolution of a session of this many pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Resolution {
-    /// Share of the Elo that a typical parameter is expected to lose at the start which the session finds, 0 to 1.
+    /// The share, 0 to 1, that the session finds of the Elo that a typical parameter is expected to lose at the start.
     pub found: f64,
-    /// Pairs after which half of it would be found.
+    /// The number of pairs that would find half of it.
     pub pairs_for_half: u64,
 }
 
-/// How much of what there is to be found in a typical parameter a session of `pairs` pairs is expected to find. How
-/// many Elo that is depends on how far off the start is; the share hardly does.
+/// Returns how much of the possible gain in a typical parameter a session of `pairs` pairs is expected to find. How
+/// many Elo that is depends on the distance of the start; the share hardly does.
 pub fn resolution(
     space: &Space,
     config: &Config,
@@ -138,14 +138,14 @@ fn slope_of(learnt: &Learnt) -> Option<Known> {
     }
 }
 
-/// The steps by which the optimum of a parameter that is known from an earlier session may have moved, and of another
-/// not at all.
+/// The steps by which the optimum of a parameter may have moved since an earlier session, with weights; a parameter
+/// that the earlier session did not know has not moved.
 fn moves(known: bool) -> Vec<(f64, f64)> {
     if known { quadratic::moves() } else { vec![(1.0, 0.0)] }
 }
 
-/// Expected loss in Elo of a graded parameter with this belief, when pairs alone would leave `learnt`; for the given
-/// sensitivity, if any.
+/// The expected loss in Elo of a graded parameter with this belief, if the pairs alone would leave the loss `learnt`;
+/// for the given sensitivity, if any.
 fn graded_loss(parts: &[(f64, f64, f64)], sensitivity: Option<f64>, known: bool, learnt: f64) -> f64 {
     let moves = moves(known);
     let one = |&(weight, q, square): &(f64, f64, f64)| {
@@ -156,7 +156,7 @@ fn graded_loss(parts: &[(f64, f64, f64)], sensitivity: Option<f64>, known: bool,
     parts.iter().map(one).sum()
 }
 
-/// Elo that one parameter is expected to lose after `pairs` pairs that alone say where its optimum is.
+/// Elo that one parameter is expected to lose after `pairs` pairs that are the only information about its optimum.
 fn learnt(config: &Config, noise: PairNoise, parameters: usize, pairs: f64) -> f64 {
     let drop = config.steps.target(parameters, pairs);
     let limit = config.steps.mean_drop(parameters);
@@ -164,12 +164,12 @@ fn learnt(config: &Config, noise: PairNoise, parameters: usize, pairs: f64) -> f
     OVERHEAD * noise.variance / (16.0 * noise.slope * noise.slope * drop * pairs)
 }
 
-/// Expected loss in Elo with two sources combined; each alone would leave this much.
+/// The expected loss in Elo with two sources combined, each of which alone would leave this loss.
 fn both(one: f64, other: f64) -> f64 {
     1.0 / (1.0 / one + 1.0 / other)
 }
 
-/// Elo that a switch is expected to lose once pairs alone say its effect with the variance `chance`.
+/// Elo that a switch is expected to lose if the pairs alone determine its effect with the variance `chance`.
 fn switch(known: Option<Known>, chance: f64) -> f64 {
     let loss = |(share, steps): (f64, f64)| {
         let (mean, precision) = known.map_or((0.0, 0.0), |known| {
@@ -183,15 +183,15 @@ fn switch(known: Option<Known>, chance: f64) -> f64 {
     moves(known.is_some()).into_iter().map(loss).sum()
 }
 
-/// The mean of what is above 0 of a Gaussian.
+/// The mean of the positive part of a Gaussian.
 fn above(mean: f64, variance: f64) -> f64 {
     let sd = libm::sqrt(variance);
     let z = mean / sd;
     sd * libm::exp(-0.5 * z * z) / libm::sqrt(2.0 * std::f64::consts::PI) + mean * cdf(z)
 }
 
-/// Elo that the best value of a category is expected to be better than the one that will be chosen, once pairs alone
-/// say the difference of two values with the variance `chance` if there are but these.
+/// Elo that the chosen value of a category is expected to lose to the best one, if the pairs alone determine the
+/// difference of two values with the variance `chance`, in a category of only these two.
 fn category(category: &Parameter, index: u64, known: Option<&Learnt>, chance: f64) -> f64 {
     let (values, start) = ((category.max() + 1.0) as usize, category.start() as usize);
     let known = match known {
@@ -202,14 +202,14 @@ fn category(category: &Parameter, index: u64, known: Option<&Learnt>, chance: f6
     chosen(known.map_or_else(nothing, |known| known.columns(start)), chance, index).unwrap_or_default()
 }
 
-/// The same where the worths over the start's are known so precisely beside the prior; nothing if the numbers have
-/// degenerated.
+/// The expected loss if the worths relative to the start's are known with this precision, including the prior; `None`
+/// if the numbers have degenerated.
 fn chosen((mut precision, mut mean): (Symmetric, Vec<f64>), chance: f64, index: u64) -> Option<f64> {
     let others = mean.len();
     precision.add_diagonal(&vec![1.0 / (SWITCH_SPREAD * SWITCH_SPREAD); others]);
     let before = precision.cholesky()?;
     before.solve(&mut mean);
-    // A pair of values chosen evenly: a value is in one of (others + 1) / 2 pairs.
+    // The weight of a pair of values chosen evenly: a value is in one of (others + 1) / 2 pairs.
     let together = 2.0 / (chance * (others + 1) as f64 * others as f64);
     precision.add_outer(&vec![1.0; others], -together);
     precision.add_diagonal(&vec![together * (others + 1) as f64; others]);
@@ -310,7 +310,7 @@ mod tests {
     fn what_is_known_of_a_switch_leaves_less_to_be_lost() {
         let known = |gg: f64, g: f64| Some(Known { gg, g, ..Known::default() });
         assert!(switch(known(0.2, 0.0), 1e4) < switch(None, 1e4));
-        // What is far from 0 is hardly in uncertainty.
+        // A value far from 0 is hardly uncertain.
         assert!(switch(known(0.2, 2.0), 1e4) < 0.5 * switch(known(0.2, 0.0), 1e4));
         assert!(switch(known(0.2, 0.0), 1.0) < 0.5 * switch(known(0.2, 0.0), 1e4));
     }

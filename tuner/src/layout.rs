@@ -1,47 +1,47 @@
-//! From what a method tunes to the values that an engine gets: most parameters are tuned by themselves, those of a
-//! group by one common factor, and frozen ones not at all.
+//! Maps the tuned parameters to the values that an engine gets: most parameters are tuned by themselves, those of a
+//! group by one common factor, and frozen ones not.
 //!
-//! A method sees a [`Space`] whose last parameters are the groups' factors, on a logarithmic scale from 1. An engine
-//! gets the start of each member times the factor, inside the member's own range, rounded to the nearest for whole
-//! kinds. The other way round, a group's factor is that of the nearest multiple of the starts (least squares, in units
-//! of the starts): values that rounding moved are taken for what was really played. Methods and games are left to
-//! others.
+//! A method sees a [`Space`] whose last parameters are the groups' factors, on a logarithmic scale from 1. For each
+//! member an engine gets the start times the factor, inside the member's own range, rounded to the nearest for whole
+//! kinds. In the other direction, a group's factor is that of the nearest multiple of the starts (least squares, in
+//! units of the starts): rounded values count as the values that were played. This module contains no methods and no
+//! games.
 
 use crate::parameter::{Kind, Parameter, SpaceError, check_names};
 use crate::space::{Below, Space};
 use serde::{Deserialize, Serialize};
 
-/// Factors that a group is tuned in, unless its members' ranges are narrower.
+/// The default range of a group's factor, unless its members' ranges are narrower.
 const USUAL_RANGE: (f64, f64) = (0.25, 4.0);
-/// The usual step of a factor above 1.
+/// The default step of a factor above 1.
 const USUAL_STEP: f64 = 0.1;
 
 /// Parameters that are scaled together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Group {
-    /// Its name.
+    /// The group's name.
     pub name: String,
-    /// The least factor; 1/4 if not given.
+    /// The least factor; by default 1/4.
     pub min: Option<f64>,
-    /// The greatest factor; 4 if not given.
+    /// The greatest factor; by default 4.
     pub max: Option<f64>,
-    /// A change of the factor worth trying; 0.1 if not given.
+    /// A change of the factor worth trying; by default 0.1.
     pub step: Option<f64>,
 }
 
-/// Where the value of an engine's parameter comes from: a place in the space.
+/// The source of an engine parameter's value, by index in the space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum From {
-    /// It is that parameter.
+    /// The value of this parameter.
     Own(usize),
-    /// It is the start times that factor.
+    /// The start times this factor.
     Scaled(usize),
-    /// It is frozen at its start.
+    /// The start, for a frozen parameter.
     Start,
 }
 
 impl From {
-    /// The place in the space, and whether that is a group's factor.
+    /// The index in the space, and whether it is that of a group's factor.
     fn place(self) -> Option<(usize, bool)> {
         match self {
             Self::Own(at) => Some((at, false)),
@@ -51,7 +51,7 @@ impl From {
     }
 }
 
-/// What is tuned, and the parameters that an engine gets.
+/// The search space, and the parameters that an engine gets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     space: Space,
@@ -60,19 +60,18 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Every parameter by itself.
+    /// Makes a layout that tunes every parameter by itself.
     pub fn plain(space: Space) -> Self {
         let engine_parameters = space.parameters().to_vec();
         let from = (0..engine_parameters.len()).map(From::Own).collect();
         Self { space, engine_parameters, from }
     }
 
-    /// These parameters. Groups scale some of them; constraints hold between the others. A group without members has no
-    /// effect.
+    /// Makes a layout of these parameters. Groups scale some of them; constraints relate the others. A group without
+    /// members has no effect.
     ///
     /// # Errors
-    /// Whatever of [`SpaceError`] concerns the space; [`SpaceError::NoGroup`] and [`SpaceError::NotScalable`] of a
-    /// member.
+    /// Any [`SpaceError`] about the space; [`SpaceError::NoGroup`] and [`SpaceError::NotScalable`] for a member.
     pub fn new(members: Vec<Parameter>, groups: &[Group], below: &[Below]) -> Result<Self, SpaceError> {
         let is_own = |member: &&Parameter| member.group().is_none() && !member.is_frozen();
         let mut tuned: Vec<Parameter> = members.iter().filter(is_own).cloned().collect();
@@ -96,7 +95,7 @@ impl Layout {
         Ok(Self { space, engine_parameters, from })
     }
 
-    /// What a method tunes.
+    /// The search space of the method.
     pub fn space(&self) -> &Space {
         &self.space
     }
@@ -111,14 +110,14 @@ impl Layout {
         self.engine_parameters[index].texts()
     }
 
-    /// The place in the space from which the value of the engine's parameter `index` comes, and whether that is a
-    /// group's factor; `None` for a frozen one.
+    /// The index in the space of the source of the engine's parameter `index`, and whether the source is a group's
+    /// factor; `None` for a frozen parameter.
     pub fn source(&self, index: usize) -> Option<(usize, bool)> {
         self.from[index].place()
     }
 
-    /// By how much one unit of the tuned value moves the engine's value `index`: 1, or a member's start. 0 for a frozen
-    /// one.
+    /// How far one unit of the tuned value moves the engine's value `index`: 1, or a member's start; 0 for a frozen
+    /// parameter.
     pub fn unit(&self, index: usize) -> f64 {
         match self.from[index] {
             From::Own(_) => 1.0,
@@ -127,12 +126,12 @@ impl Layout {
         }
     }
 
-    /// The engine's values for these values of the space.
+    /// The engine's values for these values in the space.
     pub fn values(&self, tuned: &[f64]) -> Vec<f64> {
         self.each(tuned, |parameter, value| if parameter.is_whole() { libm::round(value) } else { value })
     }
 
-    /// The same before the rounding of scaled whole values.
+    /// The engine's values before scaled whole values are rounded.
     pub fn exact(&self, tuned: &[f64]) -> Vec<f64> {
         self.each(tuned, |_, value| value)
     }
@@ -148,13 +147,13 @@ impl Layout {
         self.engine_parameters.iter().zip(&self.from).map(value).collect()
     }
 
-    /// The place in the space of an engine with these values.
+    /// The values in the space of an engine with these values.
     pub fn tuned(&self, values: &[f64]) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); self.space.dimension()];
         for ((parameter, from), value) in self.engine_parameters.iter().zip(&self.from).zip(values) {
             match *from {
                 From::Own(at) => sums[at] = (*value, 1.0),
-                // A member's value in units of its start, and how exact it is.
+                // A member's value in units of its start, and its precision.
                 From::Scaled(at) => {
                     let weight = if parameter.is_whole() { parameter.start() * parameter.start() } else { LARGE };
                     sums[at].0 += weight * value / parameter.start();
@@ -166,9 +165,9 @@ impl Layout {
         sums.into_iter().map(|(sum, weight)| sum / weight).collect()
     }
 
-    /// What the factor at this place was in a session whose members of the same names started from these values, where
-    /// they all start now; nothing if they are other members, or not one multiple of those: whole values within one
-    /// half of that, others within half a step.
+    /// The value of the factor at this index in a session whose members had the same names and started from these
+    /// values, in units of the current starts. `None` if the members differ, or if the values are not one multiple of
+    /// the current starts: whole values within one half, others within half a step.
     pub fn factor_before(&self, at: usize, starts: &[(String, f64)]) -> Option<f64> {
         let factor = self.space.parameters().get(at)?;
         let mine = || {
@@ -190,8 +189,7 @@ impl Layout {
     }
 }
 
-/// Where the value of each member comes from, if `own` of them are tuned by themselves and these groups' factors
-/// follow.
+/// The source of each member's value, if `own` members are tuned by themselves and these groups' factors follow.
 fn sources(members: &[Parameter], used: &[&Group], own: usize) -> Result<Vec<From>, SpaceError> {
     let mut next = 0..own;
     let source = |member: &Parameter| match member.group() {
@@ -205,10 +203,10 @@ fn sources(members: &[Parameter], used: &[&Group], own: usize) -> Result<Vec<Fro
     members.iter().map(source).collect()
 }
 
-/// Weight of a member with exact values against whole ones, whose weight is the square of their start.
+/// The weight of a member with exact values. The weight of a whole-valued member is the square of its start.
 const LARGE: f64 = 1e12;
 
-/// The factor of a group: as far as every member stays in its range.
+/// The factor of a group, limited so that every member stays in its range.
 fn factor(group: &Group, members: &[Parameter]) -> Result<Parameter, SpaceError> {
     let mine = || members.iter().filter(|member| member.group() == Some(&group.name));
     let (mut min, mut max) = (group.min.unwrap_or(USUAL_RANGE.0), group.max.unwrap_or(USUAL_RANGE.1));

@@ -1,11 +1,11 @@
 //! Optimisers that tune an engine's parameters from the results of game pairs.
 //!
-//! Everything here is pure: a [`method::Method`] is asked for the two sides of a pair, absorbs the pair's result, and
-//! answers with its best values; it never plays a game, reads a clock or a file. All arithmetic is f64 in fixed order
-//! with `libm`, so that a run is the same on every machine. The crate `regret` in `benches` measures the methods on
+//! The crate is pure: a [`method::Method`] proposes the two sides of a pair, absorbs the pair's result, and returns its
+//! best values. It never plays a game, and reads no clock and no file. All arithmetic is f64 in fixed order with
+//! `libm`, so that a run is the same on every machine. The crate `regret` in `benches` measures the methods on
 //! synthetic surfaces.
 
-// The benchmark is part of the unit tests, and names this crate as others do.
+// The benchmark is part of the unit tests, and refers to this crate by its name.
 #[cfg(test)]
 extern crate self as tuner;
 

@@ -1,19 +1,19 @@
-//! Sessions at several limits: what a pair costs at each, and which pair is played at which.
+//! Sessions at several limits: the cost of a pair at each limit, and the limit of each pair.
 //!
-//! A limit is identified by its cost: how many pairs at the longest limit, the *target*, one pair takes. The logarithm
-//! of that, lambda, is 0 at the target and negative below. Cheap pairs come first, when little is known and optima are
-//! far; how optima move with the limit, which they cannot show, is learnt together with those at the target, whose
-//! share of the cost grows: at limit l it goes linearly from one share to another over the session's cost. Which pair
-//! is played where is a function of its number alone, so pairs can be proposed in any order; pairs of one design are
-//! played at one limit.
+//! A limit is identified by its cost: how many pairs at the longest limit, the *target*, one pair costs. The logarithm
+//! of the cost, lambda, is 0 at the target and negative below. Cheap pairs come first, when little is known and optima
+//! are far away. They cannot show how optima move with the limit; that is learnt together with the optima at the
+//! target, whose share of the cost grows: the share of limit l changes linearly over the session's cost. The limit of a
+//! pair is a function of its number alone, so pairs can be proposed in any order; pairs of one design are played at one
+//! limit.
 
-/// Shares of the cost that go to the cheapest limit and to the target, at the beginning and at the end of a session.
-/// Limits between have equal parts of the rest; without any, the two share it.
+/// The shares of the cost for the cheapest limit and the target, at the beginning and at the end of a session. Limits
+/// between get equal parts of the rest; without any, the two share the rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shares {
-    /// At the cheapest limit, 0 to 1.
+    /// The share of the cheapest limit, 0 to 1.
     pub cheapest: (f64, f64),
-    /// At the target, 0 to 1; with the other at most 1.
+    /// The share of the target, 0 to 1; both together at most 1.
     pub target: (f64, f64),
 }
 
@@ -23,7 +23,7 @@ impl Default for Shares {
     }
 }
 
-/// Why there is no such session.
+/// The error for limits that make no session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("several limits must rise, cost more than nothing, and end with the target, which costs 1")]
 pub struct NoLimits;
@@ -35,13 +35,13 @@ pub struct Limits {
     lambdas: Vec<f64>,
     design: u64,
     designs: f64,
-    /// Pairs of each limit for a pair's cost at the beginning and at the end.
+    /// The pairs of each limit per unit of cost, at the beginning and at the end.
     densities: [Vec<f64>; 2],
 }
 
 impl Limits {
-    /// A session of `pairs` pairs in designs of `design`. `costs` has the cost of a pair at each limit, in pairs at the
-    /// target: ascending, the last is 1.
+    /// Makes a session of `pairs` pairs in designs of `design`. `costs` has the cost of a pair at each limit, in pairs
+    /// at the target: ascending, the last is 1.
     ///
     /// # Errors
     /// [`NoLimits`]
@@ -61,12 +61,12 @@ impl Limits {
         Ok(Self { costs, lambdas, design, designs, densities })
     }
 
-    /// How many limits there are, two or more.
+    /// The number of limits, two or more.
     pub fn count(&self) -> usize {
         self.costs.len()
     }
 
-    /// What a pair costs at each limit, in pairs at the target: rising, the last is 1.
+    /// The cost of a pair at each limit, in pairs at the target: ascending, the last is 1.
     pub fn costs(&self) -> &[f64] {
         &self.costs
     }
@@ -76,7 +76,7 @@ impl Limits {
         &self.lambdas
     }
 
-    /// The number of the limit, the cheapest being 0, at which a pair is played.
+    /// The index of the limit at which a pair is played; 0 is the cheapest.
     pub fn of(&self, pair: u64) -> usize {
         let design = pair / self.design;
         let spent = self.spent(design);
@@ -95,8 +95,8 @@ impl Limits {
         self.lambdas[self.of(pair)]
     }
 
-    /// Share of the session's cost that is spent before a design. While pairs for their cost go from A to E, this many
-    /// of them are played for p of it: A p + (E - A) p^2 / 2, of (A + E) / 2 in all.
+    /// The share of the session's cost that is spent before a design. While the pairs per cost go from A to E, this
+    /// many of them are played within the share p: A p + (E - A) p^2 / 2, of (A + E) / 2 in all.
     fn spent(&self, design: u64) -> f64 {
         let [a, e]: [f64; 2] = self.densities.each_ref().map(|density| density.iter().sum());
         let done = (design as f64 + 0.5) / self.designs * 0.5 * (a + e);
@@ -105,7 +105,7 @@ impl Limits {
         (2.0 * done / (a + root)).clamp(0.0, 1.0)
     }
 
-    /// How many pairs each limit has among the first `pairs`.
+    /// The number of pairs at each limit among the first `pairs`.
     pub fn counts(&self, pairs: u64) -> Vec<u64> {
         let mut counts = vec![0; self.count()];
         for first in (0..pairs).step_by(self.design as usize) {
@@ -114,19 +114,19 @@ impl Limits {
         counts
     }
 
-    /// What these numbers of pairs cost, in pairs at the target.
+    /// The cost of these numbers of pairs, in pairs at the target.
     pub fn cost(&self, counts: &[u64]) -> f64 {
         counts.iter().zip(&self.costs).map(|(&pairs, cost)| pairs as f64 * cost).sum()
     }
 
-    /// About how many pairs cost as much as this many at the target.
+    /// The approximate number of pairs that cost as much as this many at the target.
     pub fn pairs_for(&self, cost: u64) -> u64 {
         let each: f64 = self.densities.iter().flatten().sum();
         (cost as f64 * 0.5 * each) as u64
     }
 }
 
-/// Pairs of each limit for a pair's cost, where the cheapest and the target have such shares of the cost.
+/// The pairs of each limit per unit of cost, if the cheapest limit and the target have these shares of the cost.
 fn densities(costs: &[f64], cheapest: f64, target: f64) -> Vec<f64> {
     let last = costs.len() - 1;
     let (between, all) = match last - 1 {
@@ -141,7 +141,7 @@ fn densities(costs: &[f64], cheapest: f64, target: f64) -> Vec<f64> {
     (0..=last).map(|i| share(i) / costs[i]).collect()
 }
 
-/// A number of 0..1 for each design, evenly spread over any run of them: multiples of the golden ratio.
+/// A number in 0..1 for each design, evenly spread over any range of designs: multiples of the golden ratio.
 fn fraction(design: u64) -> f64 {
     (design.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11) as f64 / (1u64 << 53) as f64
 }

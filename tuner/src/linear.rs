@@ -1,19 +1,18 @@
-//! Small dense linear algebra in fixed order: packed symmetric matrices, Cholesky's factor and its triangular solves.
+//! Small dense linear algebra in fixed order: packed symmetric matrices, the Cholesky factor and its triangular solves.
 //!
-//! Loops run so that the compiler can vectorise them without changing the order of any sum, hence results are the same
-//! on every machine.
+//! The loops can be vectorised without changing the order of any sum, hence results are the same on every machine.
 
-/// A symmetric matrix, its lower triangle packed row by row.
+/// A symmetric matrix, stored as its lower triangle, packed row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Symmetric {
     order: usize,
     packed: Vec<f64>,
 }
 
-/// Rounds of Jacobi's method at most; it converges quadratically.
+/// The most sweeps of Jacobi's method, which converges quadratically.
 const SWEEPS: usize = 30;
 
-/// Start of row `i` in a packed lower triangle.
+/// The start of row `i` in a packed lower triangle.
 const fn row(i: usize) -> usize {
     i * (i + 1) / 2
 }
@@ -24,7 +23,7 @@ impl Symmetric {
         Self { order, packed: vec![0.0; row(order)] }
     }
 
-    /// The matrix of this order with the lower triangle `packed`, row by row; nothing if that has another number of
+    /// The matrix of this order with the lower triangle `packed`, row by row; `None` if that has another number of
     /// entries.
     pub fn from_packed(order: usize, packed: Vec<f64>) -> Option<Self> {
         (packed.len() == row(order)).then_some(Self { order, packed })
@@ -35,7 +34,7 @@ impl Symmetric {
         &self.packed
     }
 
-    /// Number of rows.
+    /// The number of rows.
     pub fn order(&self) -> usize {
         self.order
     }
@@ -43,7 +42,7 @@ impl Symmetric {
     /// The entry of row `i` and column `j`, in either order.
     ///
     /// # Panics
-    /// When an index is not below the order.
+    /// An index is not below the order.
     pub fn get(&self, i: usize, j: usize) -> f64 {
         if i >= j { self.packed[row(i) + j] } else { self.packed[row(j) + i] }
     }
@@ -51,7 +50,7 @@ impl Symmetric {
     /// Adds `more` to the entry of row `i` and column `j`, in either order.
     ///
     /// # Panics
-    /// When an index is not below the order.
+    /// An index is not below the order.
     pub fn add(&mut self, i: usize, j: usize, more: f64) {
         let entry = if i >= j { row(i) + j } else { row(j) + i };
         self.packed[entry] += more;
@@ -67,7 +66,7 @@ impl Symmetric {
         }
     }
 
-    /// This matrix times `x`.
+    /// Returns this matrix times `x`.
     pub fn times(&self, x: &[f64]) -> Vec<f64> {
         (0..self.order).map(|i| x.iter().enumerate().take(self.order).map(|(j, x)| self.get(i, j) * x).sum()).collect()
     }
@@ -84,8 +83,7 @@ impl Symmetric {
         }
     }
 
-    /// The symmetric matrix with the same eigenvectors whose eigenvalues are `of` those of this one, by Jacobi's
-    /// method.
+    /// The symmetric matrix with the same eigenvectors, and with `of` applied to the eigenvalues, by Jacobi's method.
     #[must_use]
     pub fn map(&self, of: impl Fn(f64) -> f64) -> Self {
         let n = self.order;
@@ -114,7 +112,7 @@ impl Symmetric {
         mapped
     }
 
-    /// Makes the entry of row `p` and column `q` nothing by a rotation, which `vectors` go along with.
+    /// Zeroes the entry of row `p` and column `q` by a rotation, which is also applied to `vectors`.
     fn rotate(&mut self, vectors: &mut [Vec<f64>], p: usize, q: usize) {
         let apart = self.get(p, q);
         if apart == 0.0 {
@@ -140,7 +138,7 @@ impl Symmetric {
         }
     }
 
-    /// The factor L with L L^T equal to this matrix, or nothing if the matrix is not positive definite.
+    /// The factor L with L L^T equal to this matrix, or `None` if the matrix is not positive definite.
     pub fn cholesky(&self) -> Option<Factor> {
         let n = self.order;
         let mut columns: Vec<Vec<f64>> = (0..n).map(|j| (j..n).map(|i| self.get(i, j)).collect()).collect();
@@ -167,14 +165,14 @@ impl Symmetric {
     }
 }
 
-/// Cholesky's lower triangular factor; column `j` holds its entries from the diagonal down.
+/// The lower triangular Cholesky factor; column `j` holds its entries from the diagonal down.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Factor {
     columns: Vec<Vec<f64>>,
 }
 
 impl Factor {
-    /// L z: with standard normal `z` it has the matrix as covariance.
+    /// Returns L z; for standard normal `z` its covariance is the matrix.
     pub fn times(&self, z: &[f64]) -> Vec<f64> {
         let mut product = vec![0.0; z.len()];
         for (j, column) in self.columns.iter().enumerate() {
@@ -185,7 +183,7 @@ impl Factor {
         product
     }
 
-    /// Solves L x = b in place of `b`.
+    /// Solves L x = b in place.
     pub fn solve_lower(&self, b: &mut [f64]) {
         for (j, column) in self.columns.iter().enumerate() {
             let (head, below) = b[j..].split_at_mut(1);
@@ -196,7 +194,7 @@ impl Factor {
         }
     }
 
-    /// Solves L^T x = b in place of `b`; with standard normal `b`, x has the inverse matrix as covariance.
+    /// Solves L^T x = b in place; for standard normal `b`, the covariance of x is the inverse matrix.
     pub fn solve_upper(&self, b: &mut [f64]) {
         for (j, column) in self.columns.iter().enumerate().rev() {
             let (head, below) = b[j..].split_at_mut(1);
@@ -205,7 +203,7 @@ impl Factor {
         }
     }
 
-    /// Solves L L^T x = b in place of `b`.
+    /// Solves L L^T x = b in place.
     pub fn solve(&self, b: &mut [f64]) {
         self.solve_lower(b);
         self.solve_upper(b);

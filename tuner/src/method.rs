@@ -1,15 +1,15 @@
-//! What every method shares: it is asked for the two sides of a pair, absorbs the pair's result, and answers.
+//! The interface of all methods: a method proposes the two sides of a pair, absorbs the pair's result, and answers.
 //!
-//! Contract. Tells come strictly in pair order; asks may run ahead of them. What is asked for pair `i` is a function of
-//! (space, configuration, run seed, `i`, tells so far) and of nothing else, so asking twice gives the same and
-//! replaying the stored tells gives the same state. Playing, scheduling and storing are left to the caller.
+//! Contract: tells come strictly in pair order; asks may run ahead of them. The proposal for pair `i` is a function of
+//! (space, configuration, run seed, `i`, tells so far) and of nothing else. So asking twice gives the same proposal,
+//! and replaying the stored tells gives the same state. Playing, scheduling and storing are left to the caller.
 
 use serde::{Deserialize, Serialize};
 
 use crate::trace::{Slice, Trace};
 use stats::PairOutcome;
 
-/// The two engines of one pair, as legal values in the order of the space's parameters.
+/// The two engines of a pair, as legal values in the order of the space's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     /// The side whose wins count as positive.
@@ -27,20 +27,20 @@ pub struct Estimate {
     pub sd: f64,
 }
 
-/// How sure the value of one parameter is.
+/// How certain the value of one parameter is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Uncertainty {
     /// Half the width of the interval around the exact value that holds the best one with 68% probability, in value
     /// units.
     StandardError(f64),
-    /// Of a switch: the probability that on is better.
+    /// For a switch: the probability that on is better.
     On(f64),
-    /// Of a category: the probability that its value is the best.
+    /// For a category: the probability that its value is the best.
     Best(f64),
 }
 
 impl Uncertainty {
-    /// The standard error of a value that has one.
+    /// The standard error, for a value that has one.
     pub fn standard_error(self) -> Option<f64> {
         match self {
             Self::StandardError(sd) => Some(sd),
@@ -56,7 +56,7 @@ impl Uncertainty {
         }
     }
 
-    /// The probability that the value of a category is the best.
+    /// The probability that the value of a category is the best one.
     pub fn best(self) -> Option<f64> {
         match self {
             Self::StandardError(_) | Self::On(_) => None,
@@ -65,49 +65,49 @@ impl Uncertainty {
     }
 }
 
-/// Why an answer deserves less belief than its numbers say.
+/// A reason to trust an answer less than its numbers suggest.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Caution {
-    /// These parameters, by their places, act together: no value of one is the best whatever the others are.
+    /// These parameters, by index, interact: the best value of each depends on the others.
     Together(Vec<usize>),
-    /// Late pairs differed from the fit's prediction before they were played: the share that was fulfilled, where 1 is
-    /// right.
+    /// The results of late pairs differed from the fit's predictions, which were made before the pairs. The estimate is
+    /// the share of the predictions that came true; 1 is right.
     Unpredicted(Estimate),
-    /// By how much curves of any shape estimate the gain above the fit, in Elo.
+    /// Curves of any shape estimate the gain this many Elo above the fit.
     Curves(Estimate),
-    /// By how much games against the start estimate the gain above the fit, which never saw them, in Elo.
+    /// Games against the start, which the fit never saw, estimate the gain this many Elo above the fit.
     Start(Estimate),
 }
 
-/// What a method believes after the pairs it has absorbed.
+/// A method's estimates after the pairs it has absorbed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// Pairs absorbed so far.
     pub pairs: u64,
     /// The values to play, legal, in the order of the space's parameters.
     pub values: Vec<f64>,
-    /// The same before the rounding of whole kinds.
+    /// The values before whole kinds are rounded.
     pub exact: Vec<f64>,
-    /// How sure each exact value is; none where the method has no model.
+    /// The certainty of each exact value; `None` for a method without a model.
     pub uncertainties: Option<Vec<Uncertainty>>,
     /// Half the width of the interval around each exact value that holds the best one with 95% probability, in value
-    /// units; 0 of a switch or a category. None where the method has no model.
+    /// units; 0 for a switch or a category. `None` for a method without a model.
     pub ranges: Option<Vec<f64>>,
-    /// Of each category, by its place among the parameters, the probability of each of its values that it is the best.
+    /// For each category, by index of the parameter: the probability of each of its values that it is the best.
     pub chances: Vec<(usize, Vec<f64>)>,
-    /// How far each exact value moves when the limit is doubled, in value units; none for a switch. Empty in a session
-    /// at a single limit.
+    /// How far each exact value moves when the limit is doubled, in value units; `None` for a switch. Empty in a
+    /// session at a single limit.
     pub drifts: Vec<Option<Estimate>>,
-    /// Half the difference of the two sides now proposed, in value units.
+    /// Half the difference of the two sides that are proposed now, in value units.
     pub steps: Vec<f64>,
     /// Elo of the answer over the start.
     pub gain: Option<Estimate>,
-    /// Elo that the answer is expected to lose to the best values in reach.
+    /// Elo that the answer is expected to lose to the best reachable values.
     pub regret: Option<f64>,
-    /// The same where strength changes over less than the distance between the sides, which no pair sees: the most that
-    /// it is likely to be.
+    /// The likely maximum of that loss if strength changes over less than the distance between the sides, which no pair
+    /// can measure.
     pub regret_at_most: Option<f64>,
-    /// What speaks against these numbers.
+    /// The reasons to distrust these numbers.
     pub cautions: Vec<Caution>,
 }
 
@@ -117,14 +117,15 @@ impl Answer {
         self.uncertainties.as_ref()?.get(index).copied()
     }
 
-    /// Half the width of the 95% range of the parameter `index`, in value units; none of a switch and without a model.
+    /// Half the width of the 95% range of the parameter `index`, in value units; `None` for a switch and without a
+    /// model.
     pub fn range(&self, index: usize) -> Option<f64> {
         let range = *self.ranges.as_ref()?.get(index)?;
         self.uncertainty(index).and_then(Uncertainty::standard_error).map(|_| range)
     }
 
-    /// Whether the answer is expected to lose at most `elo` to the best values in reach: a rule to stop by. Never true
-    /// for a method without a model.
+    /// Whether the answer is expected to lose at most `elo` to the best reachable values, as a stopping rule. Always
+    /// false for a method without a model.
     pub fn is_resolved(&self, elo: f64) -> bool {
         self.regret.is_some_and(|regret| regret <= elo)
     }
@@ -144,25 +145,25 @@ pub trait Method: Send + Sync {
     /// The method's name in configurations and on the command line.
     fn name(&self) -> &'static str;
 
-    /// The two sides of pair `pair` (counted from 0), proposed from the tells so far.
+    /// Returns the two sides of pair `pair` (counted from 0), proposed from the tells so far.
     fn ask(&mut self, pair: u64) -> Trial;
 
     /// Absorbs the result of pair `pair`, played as `proposal`; `outcome` is the plus side's. Calls come in pair order,
     /// each pair once.
     fn tell(&mut self, pair: u64, proposal: &Trial, outcome: PairOutcome);
 
-    /// The best values, given the tells so far.
+    /// Returns the best values, given the tells so far.
     fn answer(&self) -> Answer;
 
-    /// The course of the answer, one series per parameter, of a bounded number of points.
+    /// Returns the course of the answer, one series per parameter, with a bounded number of points.
     fn traces(&self) -> Vec<Trace>;
 
-    /// The fitted surface, one slice per parameter through the answer; none where the method has no model.
+    /// Returns the fitted surface, one slice per parameter through the answer; none for a method without a model.
     fn slices(&self) -> Vec<Slice> {
         Vec::new()
     }
 
-    /// Pairs that share one perturbation; at least 1.
+    /// The number of pairs that share one perturbation; at least 1.
     fn design_pairs(&self) -> u64 {
         1
     }
@@ -172,7 +173,7 @@ pub trait Method: Send + Sync {
         Barrier::None
     }
 
-    /// A copy, which takes another course from here on.
+    /// Returns a copy, which develops independently from here on.
     fn copied(&self) -> Box<dyn Method>;
 }
 

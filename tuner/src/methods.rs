@@ -1,4 +1,4 @@
-//! The methods that there are, found by name. A new one is a module with a [`MethodInfo`] of its own, and a line in
+//! The available methods, found by name. A new method is a module with its own [`MethodInfo`], and a line in
 //! [`METHODS`].
 
 use crate::method::Method;
@@ -11,32 +11,32 @@ use std::fmt;
 /// The methods, the default first.
 static METHODS: [MethodInfo; 4] = [quadratic::METHOD, spsa::METHOD, spsa_classic::METHOD, spsa_auto::METHOD];
 
-/// A method that there is. It is written and read as its name.
+/// An available method. Serialized as its name.
 #[derive(Clone, Copy)]
 pub struct MethodId(&'static MethodInfo);
 
 impl MethodId {
-    /// All of them, the default first.
+    /// All methods, the default first.
     pub fn all() -> impl Iterator<Item = Self> {
         METHODS.iter().map(Self)
     }
 
-    /// The method of this name.
+    /// Returns the method of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|method| method.name() == name)
     }
 
-    /// Its name in configurations and on the command line.
+    /// The method's name in configurations and on the command line.
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// Whether it plays at several limits.
+    /// Whether the method plays at several limits.
     pub fn at_limits(self) -> bool {
         self.0.at_limits
     }
 
-    /// Whether it begins with what an earlier session knew, and not only with its values.
+    /// Whether the method can begin with an earlier session's knowledge, not only with its values.
     pub fn with_earlier(self) -> bool {
         self.0.with_earlier
     }
@@ -44,7 +44,7 @@ impl MethodId {
     /// Begins a session.
     ///
     /// # Errors
-    /// [`SpaceError::TooFewPairs`], [`SpaceError::Unsupported`] of a parameter that the method cannot tune.
+    /// [`SpaceError::TooFewPairs`], or [`SpaceError::Unsupported`] for a parameter that the method cannot tune.
     pub fn begin(self, setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
         (self.0.begin)(setup)
     }

@@ -1,18 +1,18 @@
-//! Constraints of the form "this parameter stays below that one": what they make of ranges, and how values are brought
+//! Constraints of the form "this parameter stays below that one": how they narrow ranges, and how values are brought
 //! into order.
 //!
-//! Values that are out of order are moved as little as can be, in the weights given: the nearest point of the
+//! Values that are out of order are moved as little as possible, in the given weights: to the nearest point of the
 //! intersection of half-spaces, by Hildreth's method (Hildreth 1957, A quadratic programming procedure). Rounding
 //! errors are corrected upwards. The caller reads constraints, and `space` handles coordinates.
 
 use crate::parameter::{Parameter, SpaceError};
 
-/// Sweeps over all constraints after which the rest is mended upwards.
+/// The number of sweeps over all constraints, after which remaining violations are corrected upwards.
 const SWEEPS: u32 = 200;
-/// Violation, as a share of the gap and of the values, at which values count as in order.
+/// The violation up to which values count as in order, as a share of the gap and of the values.
 const TOLERANCE: f64 = 1e-12;
 
-/// One constraint: the value of `high` is at least that of `low` and `gap` more.
+/// One constraint: the value of `high` is at least that of `low` plus `gap`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Order {
     pub(crate) low: usize,
@@ -20,12 +20,12 @@ pub(crate) struct Order {
     pub(crate) gap: f64,
 }
 
-/// Constraints without a circle, so sorted that a parameter is raised before those above it.
+/// Constraints without a cycle, sorted so that a parameter is raised before those above it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Orders(Vec<Order>);
 
 impl Orders {
-    /// Sorts these constraints of this many parameters. A circle of constraints is reported by a parameter in it.
+    /// Sorts these constraints of this many parameters. The error for a cycle of constraints is a parameter in it.
     pub(crate) fn new(orders: Vec<Order>, parameters: usize) -> Result<Self, usize> {
         let (mut sorted, mut left) = (Vec::with_capacity(orders.len()), orders);
         let mut placed = vec![false; parameters];
@@ -45,18 +45,18 @@ impl Orders {
         Ok(Self(sorted))
     }
 
-    /// Whether there are none.
+    /// Whether there are no constraints.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a parameter is in any of them.
+    /// Whether a constraint names the parameter.
     pub(crate) fn concern(&self, i: usize) -> bool {
         self.0.iter().any(|order| order.low == i || order.high == i)
     }
 
-    /// Takes from every range what no constraint leaves of it, but never the start, which may be closer to another than
-    /// a gap.
+    /// Removes from every range what no constraint allows, but never the start, which may be closer to another start
+    /// than the gap.
     pub(crate) fn narrow(&self, parameters: &mut [Parameter]) -> Result<(), SpaceError> {
         for &Order { low, high, gap } in &self.0 {
             let least = parameters[low].min() + gap;
@@ -77,8 +77,8 @@ impl Orders {
         Ok(())
     }
 
-    /// Moves values that are out of order to the nearest that are in order; a weight is the cost of a squared unit of
-    /// moving.
+    /// Moves values that are out of order to the nearest values in order; a weight is the cost per squared unit of a
+    /// move.
     pub(crate) fn arrange(&self, values: &mut [f64], weights: &[f64]) {
         let mut pushes = vec![0.0; self.0.len()];
         for _ in 0..SWEEPS {
@@ -102,7 +102,7 @@ impl Orders {
         }
     }
 
-    /// Raises what is still out of order.
+    /// Raises values that are still out of order.
     pub(crate) fn raise(&self, parameters: &[Parameter], values: &mut [f64]) {
         for &Order { low, high, gap } in &self.0 {
             let least = values[low] + gap;

@@ -1,6 +1,6 @@
-//! One tuned parameter: its name, kind, range, start and step, checked once, here.
+//! One tuned parameter: its name, kind, range, start and step, which are all checked here.
 //!
-//! This file owns the way between coordinates and values, and what makes the values of two sides legal and different.
+//! This file converts between coordinates and values, and makes the values of two sides legal and different.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// Any number of the range.
+    /// Any number in the range.
     Real,
     /// Whole numbers; proposals are rounded up or down at random so that they are right on average.
     Integer,
@@ -17,12 +17,12 @@ pub enum Kind {
     /// Off (0) or on (1). One side of each pair plays with it, the other without; its step is always 1.
     #[serde(rename = "switch")]
     Boolean,
-    /// One of several values without an order. In numbers a value is its place in the list of them.
+    /// One of several values without an order. As a number, a value is its index in their list.
     Category,
 }
 
 impl Kind {
-    /// Its name in configurations.
+    /// The kind's name in configurations.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Real => "real",
@@ -34,11 +34,11 @@ impl Kind {
     }
 }
 
-/// Why a parameter, a space or a session cannot be tuned.
+/// The reason why a parameter, a space or a session cannot be tuned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpaceError {
-    /// No parameter at all.
+    /// There is no parameter.
     #[error("no parameter to tune")]
     Empty,
     /// Every parameter stays at its start.
@@ -50,7 +50,7 @@ pub enum SpaceError {
     /// Two parameters share a name.
     #[error("parameter `{0}` is given twice")]
     Duplicate(String),
-    /// A number is infinite or not a number.
+    /// A number is infinite or NaN.
     #[error("parameter `{name}`: {field} is {value}, but must be finite")]
     NotFinite {
         /// The parameter.
@@ -88,14 +88,14 @@ pub enum SpaceError {
     StartOutside {
         /// The parameter.
         name: String,
-        /// Where it starts.
+        /// The parameter's start.
         start: f64,
         /// Its lower bound.
         min: f64,
         /// Its upper bound.
         max: f64,
     },
-    /// The step is negative, or zero where that would freeze a parameter that is to be tuned.
+    /// The step is negative, or zero for a parameter that must not be frozen.
     #[error("parameter `{name}`: step {step} must be greater than 0 (0 freezes a parameter)")]
     StepNotPositive {
         /// The parameter.
@@ -103,7 +103,7 @@ pub enum SpaceError {
         /// Its step.
         step: f64,
     },
-    /// One step up and one step down give the same engine.
+    /// A step up and a step down give the same engine.
     #[error(
         "parameter `{name}`: with kind = \"{}\" and step {step} both sides would be the same engine; the step must be \
             at least {least}",
@@ -116,10 +116,10 @@ pub enum SpaceError {
         kind: Kind,
         /// Its step.
         step: f64,
-        /// The smallest step that tells the sides apart.
+        /// The smallest step that makes the sides differ.
         least: f64,
     },
-    /// A logarithmic parameter may become zero or negative.
+    /// The range of a logarithmic parameter includes zero or negative values.
     #[error("parameter `{name}`: with kind = \"log\" min must be greater than 0, not {min}")]
     LogNotPositive {
         /// The parameter.
@@ -127,10 +127,10 @@ pub enum SpaceError {
         /// Its lower bound.
         min: f64,
     },
-    /// A boolean's range is not 0..1.
+    /// A boolean's range is not 0 to 1.
     #[error("parameter `{0}`: with kind = \"switch\" min must be 0 and max 1; both may be left out")]
     NotBoolean(String),
-    /// A category of fewer than two values.
+    /// A category has fewer than two values.
     #[error("parameter `{0}`: a category needs two values or more, counted from 0")]
     NotCategory(String),
     /// The method cannot tune this kind.
@@ -145,12 +145,12 @@ pub enum SpaceError {
         /// What to do instead.
         hint: &'static str,
     },
-    /// A parameter belongs to a group that there is not.
+    /// A parameter belongs to an unknown group.
     #[error("parameter `{name}`: there is no group `{group}`")]
     NoGroup {
         /// The parameter.
         name: String,
-        /// What its group is called.
+        /// The name of its group.
         group: String,
     },
     /// A parameter of a group cannot be multiplied.
@@ -161,13 +161,13 @@ pub enum SpaceError {
         /// Its group.
         group: String,
     },
-    /// A constraint names something that is not tuned by itself.
+    /// A constraint names something that is not a parameter tuned by itself.
     #[error("a constraint is about `{0}`, which is not a parameter that is tuned by itself")]
     UnknownInConstraint(String),
-    /// A constraint between parameters that have no order.
+    /// A constraint relates parameters that have no order.
     #[error("a constraint is about `{0}`, whose values have no order")]
     Unordered(String),
-    /// Constraints that contradict each other, or a parameter that is to be below itself.
+    /// Constraints contradict each other, or require a parameter to be below itself.
     #[error("constraints form a circle: `{0}` would have to be below itself")]
     Circle(String),
     /// The start violates a constraint.
@@ -176,18 +176,18 @@ pub enum SpaceError {
             {wanted}"
     )]
     StartOutOfOrder {
-        /// The parameter that is to be lower.
+        /// The parameter that must be lower.
         low_name: String,
-        /// The one that is to be higher.
+        /// The parameter that must be higher.
         high_name: String,
-        /// Where the first starts.
+        /// The start of the first parameter.
         low: f64,
-        /// Where the second starts.
+        /// The start of the second parameter.
         high: f64,
-        /// By how much the second must be higher, in words.
+        /// The required difference of the second parameter to the first, in words.
         wanted: String,
     },
-    /// A session shorter than its number of parameters.
+    /// The session has fewer pairs than parameters.
     #[error("{pairs} pairs are too few to tune {parameters} parameters: play at least one pair per parameter")]
     TooFewPairs {
         /// Pairs planned.
@@ -206,7 +206,7 @@ impl SpaceError {
         )
     }
 
-    /// The name of the parameter that the error is about, if it is about one that has a name.
+    /// The name of the parameter that the error is about, if it is about one parameter with a name.
     pub fn parameter(&self) -> Option<&str> {
         match self {
             Self::Duplicate(name)
@@ -234,55 +234,55 @@ impl SpaceError {
     }
 }
 
-/// What to write in place of a kind that is too strict for a number.
+/// The kind to suggest in place of one that is too strict for a number.
 fn real_instead(kind: Kind) -> &'static str {
     if kind == Kind::Integer { ", or write kind = \"real\"" } else { "" }
 }
 
-/// The start of a parameter of this kind nearest to the one given: whole kinds have no others. Nothing changes where
-/// the start is outside the range, or the range is not one of whole numbers.
+/// The start of a parameter of this kind nearest to the given one, since whole kinds have only whole starts. Returns
+/// the start unchanged if it is outside the range, or if the range has fractional bounds.
 pub fn whole_start(kind: Kind, start: f64, (min, max): (f64, f64)) -> f64 {
     let is_whole = |value: f64| same(libm::floor(value), value);
     let rounds = kind == Kind::Integer && start >= min && start <= max && is_whole(min) && is_whole(max);
     if rounds { positive_zero(libm::round(start)) } else { start }
 }
 
-/// 0 in place of -0, which engines and people would be shown as such.
+/// Replaces -0 by 0, because engines and users would be shown the sign.
 pub(crate) fn positive_zero(value: f64) -> f64 {
     if value == 0.0 { 0.0 } else { value }
 }
 
-/// A parameter to be tuned, as configurations and journals have it: what makes a [`Parameter`], if its numbers fit.
+/// A parameter to be tuned, as configurations and journals store it. Makes a [`Parameter`] if its numbers are valid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TunedParameter {
     /// Its name in the engine's table.
     pub name: String,
     /// Its scale and legal values.
     pub kind: Kind,
-    /// Where it starts.
+    /// The value before tuning.
     pub start: f64,
     /// Smallest value tried.
     pub min: f64,
     /// Largest value tried.
     pub max: f64,
-    /// A change worth trying; with 0 it stays at its start.
+    /// A change worth trying; a parameter with step 0 stays at its start.
     pub step: f64,
-    /// The group by whose factor it is scaled, if any.
+    /// The group whose factor scales the parameter, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// Of a category, what it may be.
+    /// The possible values of a category.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
 }
 
 impl TunedParameter {
-    /// A parameter of no group that is not a category: it starts at `start` in the range (min, max).
+    /// Makes a parameter without a group that is not a category; it starts at `start` in the range (min, max).
     pub fn new(name: String, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Self {
         Self { name, kind, start, min: range.0, max: range.1, step, group: None, values: Vec::new() }
     }
 }
 
-/// One tuned parameter, valid by construction. It is written as what it was made of.
+/// One tuned parameter, valid by construction. Serialized as the [`TunedParameter`] that it was made of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Parameter {
@@ -292,27 +292,27 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// A parameter that starts at `start` in the range (min, max); `step`, in the parameter's units at the start, is a
-    /// change worth trying. [`Kind::Boolean`] and [`Kind::Category`] ignore the step.
+    /// Makes a parameter that starts at `start` in the range (min, max); `step`, in the parameter's units at the start,
+    /// is a change worth trying. [`Kind::Boolean`] and [`Kind::Category`] ignore the step.
     ///
     /// # Errors
-    /// Whatever of [`SpaceError`] concerns one parameter.
+    /// Any [`SpaceError`] about one parameter.
     pub fn new(name: String, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Result<Self, SpaceError> {
         Self::tuned(TunedParameter::new(name, kind, start, range, step))
     }
 
-    /// A parameter that is not tuned: engines get its start. Its step, 0 or more, is only kept for output.
+    /// Makes a parameter that is not tuned: engines get its start. Its step, 0 or more, is only kept for output.
     ///
     /// # Errors
-    /// As of [`new`](Self::new), except those about the step.
+    /// The errors of [`new`](Self::new), except those about the step.
     pub fn frozen(name: String, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Result<Self, SpaceError> {
         Self::still(TunedParameter::new(name, kind, start, range, step))
     }
 
-    /// The parameter that a configuration asks for; one without a step is frozen.
+    /// Makes the parameter that a configuration asks for; a parameter without a step is frozen.
     ///
     /// # Errors
-    /// Whatever of [`SpaceError`] concerns one parameter.
+    /// Any [`SpaceError`] about one parameter.
     pub fn of(spec: TunedParameter) -> Result<Self, SpaceError> {
         if spec.step == 0.0 { Self::still(spec) } else { Self::tuned(spec) }
     }
@@ -346,7 +346,7 @@ impl Parameter {
         Self { spec: TunedParameter { start, min, max, step, ..spec }, frozen }
     }
 
-    /// The same, scaled by the factor of a group.
+    /// The same parameter, scaled by the factor of a group.
     #[must_use]
     pub fn in_group(self, group: impl Into<String>) -> Self {
         Self { spec: TunedParameter { group: Some(group.into()), ..self.spec }, ..self }
@@ -402,8 +402,8 @@ impl Parameter {
         Ok(())
     }
 
-    /// An integer needs half a unit (floor(x + 1/2 + u) and floor(x - 1/2 + u) always differ), a real one a change that
-    /// survives the rounding of f64 anywhere in its range.
+    /// Checks the step. An integer needs half a unit (floor(x + 1/2 + u) and floor(x - 1/2 + u) always differ), a real
+    /// number a change that survives the rounding of f64 anywhere in its range.
     fn check_step(&self) -> Result<(), SpaceError> {
         let largest = if self.spec.min.abs() > self.spec.max.abs() { self.spec.min.abs() } else { self.spec.max.abs() };
         let least = match self.spec.kind {
@@ -427,17 +427,17 @@ impl Parameter {
         Self::tuned(TunedParameter { min, max, ..self.spec.clone() })
     }
 
-    /// A value, or for whole kinds the next whole one above it.
+    /// The value, for whole kinds rounded up.
     pub(crate) fn raised(&self, value: f64) -> f64 {
         if self.is_whole() { libm::ceil(value) } else { value }
     }
 
-    /// Whether it stays at its start.
+    /// Whether the parameter stays at its start.
     pub fn is_frozen(&self) -> bool {
         self.frozen
     }
 
-    /// A value, or for whole kinds the next whole one below it.
+    /// The value, for whole kinds rounded down.
     pub(crate) fn lowered(&self, value: f64) -> f64 {
         if self.is_whole() { libm::floor(value) } else { value }
     }
@@ -447,7 +447,7 @@ impl Parameter {
         &self.spec.name
     }
 
-    /// Scale and legal values.
+    /// The scale and the legal values.
     pub fn kind(&self) -> Kind {
         self.spec.kind
     }
@@ -472,12 +472,12 @@ impl Parameter {
         self.spec.step
     }
 
-    /// The group by whose factor it is scaled, if any.
+    /// The group whose factor scales the parameter, if any.
     pub fn group(&self) -> Option<&str> {
         self.spec.group.as_deref()
     }
 
-    /// Of a category, the texts that the engine gets instead of numbers.
+    /// The texts that the engine gets instead of numbers, for a category.
     pub fn texts(&self) -> &[String] {
         &self.spec.values
     }
@@ -506,8 +506,8 @@ impl Parameter {
         value.clamp(self.spec.min, self.spec.max)
     }
 
-    /// Half the width in values of the interval of `half` on both sides of a coordinate, as if the range were
-    /// unbounded: an estimate at a bound, which only one side limits, is not more certain for that.
+    /// Half the width in values of the interval of `half` on both sides of a coordinate, ignoring the bounds: an
+    /// estimate at a bound is no more certain because only one side limits it.
     pub fn spread(&self, coordinate: f64, half: f64) -> f64 {
         match self.spec.kind {
             Kind::Log => self.value(coordinate) * libm::sinh(half * self.unit()),
@@ -520,7 +520,7 @@ impl Parameter {
         (self.coordinate(self.spec.min), self.coordinate(self.spec.max))
     }
 
-    /// The value to play in the end: the coordinate's, rounded to the nearest for whole kinds.
+    /// The final value to play at a coordinate, for whole kinds rounded to the nearest.
     pub fn settled(&self, coordinate: f64) -> f64 {
         let value = self.value(coordinate);
         positive_zero(if self.is_whole() { libm::round(value) } else { value })
@@ -531,14 +531,14 @@ impl Parameter {
         matches!(self.spec.kind, Kind::Integer | Kind::Boolean | Kind::Category)
     }
 
-    /// Whether its values have an order and distances: it is neither a switch nor a category.
+    /// Whether the values have an order and distances: true unless the parameter is a switch or a category.
     pub fn is_graded(&self) -> bool {
         !matches!(self.spec.kind, Kind::Boolean | Kind::Category)
     }
 
-    /// Legal values of two sides at the coordinates `plus` and `minus`. Whole kinds are rounded with the one `draw` in
-    /// [0, 1) for both, so that the sides' difference is right on average; values that coincide are moved apart by the
-    /// least legal change, so that the two sides are never the same engine.
+    /// Legal values of two sides at the coordinates `plus` and `minus`. Whole kinds of both sides are rounded with the
+    /// same `draw` in [0, 1), so that their difference is right on average. Equal values are moved apart by the least
+    /// legal change, so that the two sides are never the same engine.
     pub fn sides(&self, plus: f64, minus: f64, draw: f64) -> (f64, f64) {
         let round = |value: f64| {
             positive_zero(if self.is_whole() {
@@ -559,7 +559,7 @@ impl Parameter {
     }
 }
 
-/// Whether all names of parameters differ.
+/// Checks that all names of parameters differ.
 ///
 /// # Errors
 /// [`SpaceError::Unnamed`] and [`SpaceError::Duplicate`].
@@ -575,7 +575,7 @@ pub(crate) fn check_names(parameters: &[Parameter]) -> Result<(), SpaceError> {
     Ok(())
 }
 
-/// Whether two finite numbers are the same value, 0 and -0 included.
+/// Whether two finite numbers are equal; 0 equals -0.
 pub(crate) fn same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 0.0
 }

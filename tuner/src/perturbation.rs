@@ -1,14 +1,15 @@
-//! What the three SPSA methods share: sides around a centre by random signs, an answer without a model, its course.
+//! The common parts of the three SPSA methods: sides around a centre by random signs, the answer of a method without a
+//! model, and the course of the answer.
 //!
-//! Schedules and updates are each method's own.
+//! Schedules and updates differ between the methods.
 
 use crate::method::{Answer, Trial};
 use crate::random::{Purpose, Stream};
 use crate::space::Space;
 use crate::trace::Recorder;
 
-/// The two sides at `centre` plus and minus `c` steps (in coordinates) with the random signs of `design`, rounded by
-/// one common random number for both.
+/// The two sides at `centre` plus and minus `c` steps (in coordinates) with the random signs of `design`, both rounded
+/// by one common random number.
 pub(crate) fn sides(space: &Space, centre: &[f64], c: f64, seed: u64, design: u64) -> Trial {
     let mut signs = Stream::new(seed, Purpose::Signs, design);
     let mut draw = Stream::new(seed, Purpose::Rounding, design);
@@ -19,7 +20,7 @@ pub(crate) fn sides(space: &Space, centre: &[f64], c: f64, seed: u64, design: u6
     Trial { plus, minus }
 }
 
-/// The answer `best` (coordinates) of a method that has no model, after `pairs` pairs, while sides are `c` steps away.
+/// The answer `best` (coordinates) of a method without a model, after `pairs` pairs, while sides are `c` steps away.
 pub(crate) fn answer(space: &Space, best: &[f64], c: f64, pairs: u64) -> Answer {
     Answer {
         pairs,

@@ -1,23 +1,23 @@
-//! What the randomness of tuning is for: the purposes, and how each makes a seed. Drawing is [`stats::random`]'s, and
-//! what the numbers are for is the methods' to say.
+//! The purposes of tuning's random numbers, and how each makes a seed. [`stats::random`] draws the numbers, and the
+//! methods decide how to use them.
 
 pub use stats::random::Stream;
 use stats::random::scramble;
 
-/// What a stream of random numbers is used for; streams of different purposes are unrelated.
+/// The purpose of a stream of random numbers; streams of different purposes are unrelated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// The signs of a perturbation.
     Signs,
-    /// Where the centre of a proposal lies.
+    /// The centre of a proposal.
     Centre,
     /// The rounding of integer parameters, common to both sides.
     Rounding,
     /// The simulated games of the benchmark.
     Games,
-    /// Which values of a category meet.
+    /// The values of a category that meet.
     Rivals,
-    /// Draws from which a probability is computed.
+    /// The draws from which a probability is computed.
     Chances,
 }
 

@@ -1,7 +1,7 @@
-//! What is tuned: parameters together, and the constraints between them.
+//! The search space: the tuned parameters, and the constraints between them.
 //!
 //! Methods work in *coordinates*: 0 at the start, 1 one step above it, on the parameter's own scale (logarithmic for
-//! [`Kind::Log`](crate::Kind::Log)). Reading files and proposing nearest names is left to the caller.
+//! [`Kind::Log`](crate::Kind::Log)). Reading files and suggesting similar names is left to the caller.
 
 use crate::order::{Order, Orders};
 use crate::parameter::{Parameter, SpaceError, check_names};
@@ -11,14 +11,14 @@ use std::fmt;
 /// A constraint: the value of one parameter stays below that of another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Below {
-    /// The lower one's name.
+    /// The name of the lower parameter.
     pub low: String,
-    /// The higher one's name.
+    /// The name of the higher parameter.
     pub high: String,
-    /// By how much at least, in the parameters' units; may be negative.
+    /// The minimum difference, in the parameters' units; may be negative.
     pub by: f64,
-    /// Whether exactly this much is enough. Matters only where both have whole values: others stay apart by a hundredth
-    /// of their steps, so that they are in order as text, too.
+    /// Whether the difference may be exactly this. Only matters if both have whole values: other values stay apart by a
+    /// hundredth of their steps, so that they are in order as text, too.
     pub or_equal: bool,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for Below {
     }
 }
 
-/// The parameters that are tuned together.
+/// Parameters that are tuned together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     parameters: Vec<Parameter>,
@@ -44,7 +44,7 @@ pub struct Space {
 }
 
 impl Space {
-    /// A space of at least one parameter with distinct names.
+    /// Makes a space of at least one parameter with distinct names.
     ///
     /// # Errors
     /// [`SpaceError::Empty`], [`SpaceError::Unnamed`] and [`SpaceError::Duplicate`].
@@ -59,27 +59,28 @@ impl Space {
         Ok(Self { parameters, orders: Orders::default() })
     }
 
-    /// The same where, of each of these constraints, the first parameter stays below the second. Ranges become smaller
-    /// by what no constraint leaves of them.
+    /// Adds these constraints, each of which keeps its first parameter below its second. Removes from the ranges what
+    /// no constraint allows.
     ///
     /// # Errors
-    /// [`SpaceError::UnknownInConstraint`], [`SpaceError::Unordered`] of a switch, [`SpaceError::Circle`],
-    /// [`SpaceError::StartOutOfOrder`], and what is wrong with a range that has become too small.
+    /// [`SpaceError::UnknownInConstraint`], [`SpaceError::Unordered`] for a switch, [`SpaceError::Circle`],
+    /// [`SpaceError::StartOutOfOrder`], and errors about a range that has become too small.
     pub fn constrained(self, below: &[Below]) -> Result<Self, SpaceError> {
         self.beside(std::iter::empty(), below)
     }
 
-    /// The same where constraints may also be about these frozen parameters: they only narrow the range of the other.
+    /// Like [`constrained`](Self::constrained), but constraints may also name these frozen parameters, which only
+    /// narrow the range of the other parameter.
     ///
     /// # Errors
-    /// As of [`constrained`](Self::constrained).
+    /// The errors of [`constrained`](Self::constrained).
     pub(crate) fn beside<'a>(
         mut self,
         frozen: impl Iterator<Item = &'a Parameter>,
         below: &[Below],
     ) -> Result<Self, SpaceError> {
         let tuned = self.parameters.len();
-        // Behind the tuned ones, so that a place below `tuned` is that of a tuned one.
+        // Appended to the tuned parameters, so that an index below `tuned` belongs to a tuned one.
         self.parameters.extend(frozen.cloned());
         let orders = below.iter().map(|below| self.order(below)).collect::<Result<Vec<_>, _>>()?;
         for (order, below) in orders.iter().zip(below) {
@@ -89,7 +90,7 @@ impl Space {
             orders.into_iter().partition(|order| order.low < tuned && order.high < tuned);
         for &Order { low, high, gap } in &bounds {
             let [a, b] = [low, high].map(|i| &self.parameters[i]);
-            // The start stays legal: results are written to a hundredth of a step.
+            // The start stays legal, although results are written to a hundredth of a step.
             let (least, most) = (b.raised(a.start() + gap), a.lowered(b.start() - gap));
             if high < tuned && least > b.min() {
                 self.parameters[high] = b.within(if least < b.start() { least } else { b.start() }, b.max())?;
@@ -104,10 +105,10 @@ impl Space {
         Ok(self)
     }
 
-    /// A start need not be as far from the bound as results are written: it may be such a result.
+    /// Checks the starts. They may be closer than the precision of written results, since a start may be such a result.
     fn check_start(&self, order: &Order, below: &Below) -> Result<(), SpaceError> {
         let [low, high] = [order.low, order.high].map(|i| &self.parameters[i]);
-        // As far as the difference of two numbers is exact.
+        // Within the precision of the difference of two numbers.
         let more = high.start() - low.start() - below.by;
         let exact = 1e-12 * (low.start().abs() + high.start().abs() + below.by.abs());
         let holds = if below.or_equal { more >= -exact } else { more > exact };
@@ -133,7 +134,7 @@ impl Space {
         };
         let (low, high) = (find(&below.low)?, find(&below.high)?);
         let [a, b] = [low, high].map(|i| &self.parameters[i]);
-        // Results are written to a hundredth of a step: rounded, they are still in order.
+        // Results are written to a hundredth of a step, and must be in order after rounding.
         let least = if a.is_whole() && b.is_whole() {
             if below.or_equal { libm::ceil(below.by) } else { libm::floor(below.by) + 1.0 }
         } else {
@@ -147,8 +148,8 @@ impl Space {
         !self.orders.is_empty()
     }
 
-    /// Brings coordinates into the order that the constraints want, by the way that costs least; a weight is the cost
-    /// of moving one coordinate by 1, whose square counts.
+    /// Brings coordinates into the order that the constraints require, at the least cost. The cost of moving a
+    /// coordinate is its weight times the square of the move.
     pub(crate) fn arrange(&self, coordinates: &mut [f64], weights: &[f64]) {
         if self.orders.is_empty() {
             return;
@@ -165,7 +166,7 @@ impl Space {
         }
     }
 
-    /// The same where every coordinate is as dear as any other.
+    /// Like [`arrange`](Self::arrange) with equal weights.
     pub(crate) fn arrange_evenly(&self, coordinates: &mut [f64]) {
         if !self.orders.is_empty() {
             self.arrange(coordinates, &vec![1.0; self.dimension()]);
@@ -200,24 +201,24 @@ impl Space {
         &self.parameters
     }
 
-    /// Number of parameters, at least 1.
+    /// The number of parameters, at least 1.
     pub fn dimension(&self) -> usize {
         self.parameters.len()
     }
 
-    /// Whether `pairs` are enough to tune this space at all.
+    /// Checks that `pairs` suffice to tune this space.
     ///
     /// # Errors
-    /// [`SpaceError::TooFewPairs`] when there are fewer pairs than parameters.
+    /// [`SpaceError::TooFewPairs`] if there are fewer pairs than parameters.
     pub fn check_pairs(&self, pairs: u64) -> Result<(), SpaceError> {
         let parameters = self.dimension();
         if pairs < parameters as u64 { Err(SpaceError::TooFewPairs { pairs, parameters }) } else { Ok(()) }
     }
 
-    /// Refuses booleans and categories for a method that needs a graded parameter.
+    /// Refuses booleans and categories for a method that needs graded parameters.
     ///
     /// # Errors
-    /// [`SpaceError::Unsupported`] naming the first of them.
+    /// [`SpaceError::Unsupported`] for the first of them.
     pub fn check_graded(&self, method: &'static str) -> Result<(), SpaceError> {
         match self.parameters.iter().find(|p| !p.is_graded()) {
             None => Ok(()),
@@ -230,7 +231,7 @@ impl Space {
         }
     }
 
-    /// The values to play in the end at these coordinates.
+    /// The final values to play at these coordinates.
     pub fn settled(&self, coordinates: &[f64]) -> Vec<f64> {
         let mut values: Vec<f64> = self.parameters.iter().zip(coordinates).map(|(p, &x)| p.settled(x)).collect();
         self.orders.raise(&self.parameters, &mut values);

@@ -2,9 +2,9 @@
 //!
 //! With N planned pairs, A = floor(0.1 N), alpha = 0.602, gamma = 0.101 (Spall 1998): `c_k = c_end (N/k)^gamma` and
 //! `R_k = a_0 / (A+k)^alpha / c_k^2` with `a_0 = r_end c_end^2 (A+N)^alpha`, so that c and R end at the user's `c_end`
-//! (one step) and `r_end`. Pairs of one batch share a sign vector f and are played at theta + c f and theta - c f; when
+//! (one step) and `r_end`. Pairs of one batch share a sign vector f and are played at theta + c f and theta - c f. When
 //! the batch is absorbed, theta moves by R c (wins - losses) f, with the k at which the batch was asked, and is clipped
-//! to the range. Rounding uses one common number for both sides (as `OpenBench` does), which leaves the gradient
+//! to the range. Both sides are rounded by one common random number (as in `OpenBench`), which leaves the gradient
 //! unbiased.
 
 use crate::method::{Answer, Method, Trial};
@@ -24,18 +24,18 @@ fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     Ok(Box::new(Spsa::with_gains(space, Config::default(), gains, seed, pairs)?))
 }
 
-/// Spall's exponents and the constants that fishtest's form starts with.
+/// Spall's exponents and the default constants of fishtest's form.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
-    /// Stability constant A as a share of the planned pairs.
+    /// The stability constant A as a share of the planned pairs.
     pub stability: f64,
-    /// Decay exponent alpha of the gain.
+    /// The decay exponent alpha of the gain.
     pub alpha: f64,
-    /// Decay exponent gamma of the perturbation.
+    /// The decay exponent gamma of the perturbation.
     pub gamma: f64,
-    /// Gain R at the last pair.
+    /// The gain R at the last pair.
     pub r_end: f64,
-    /// Pairs that share one sign vector, at least 1.
+    /// The number of pairs that share one sign vector, at least 1.
     pub batch: u64,
 }
 
@@ -60,20 +60,20 @@ pub struct Spsa {
 }
 
 impl Spsa {
-    /// A session of `pairs` planned pairs. Perturbations end at one step of each parameter.
+    /// Makes a session of `pairs` planned pairs. Perturbations end at one step of each parameter.
     ///
     /// # Errors
-    /// [`SpaceError::TooFewPairs`], and [`SpaceError::Unsupported`] for booleans.
+    /// [`SpaceError::TooFewPairs`], or [`SpaceError::Unsupported`] for booleans.
     pub fn new(space: Space, config: Config, seed: u64, pairs: u64) -> Result<Self, SpaceError> {
         let gain = vec![config.r_end; space.dimension()];
         Self::with_gains(space, config, gain, seed, pairs)
     }
 
-    /// As [`Spsa::new`] with an own `r_end` for each parameter, in the order of the space; missing ones take the
-    /// configuration's.
+    /// Like [`Spsa::new`] with a separate `r_end` for each parameter, in the order of the space; missing ones are those
+    /// of the configuration.
     ///
     /// # Errors
-    /// As [`Spsa::new`].
+    /// The errors of [`Spsa::new`].
     pub fn with_gains(
         space: Space,
         config: Config,

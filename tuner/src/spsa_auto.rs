@@ -3,9 +3,9 @@
 //! The perturbation is c = 2 (N / 20,000)^(-1/6) steps: the noise of the optimum falls as 1/c^2 and the bias of a
 //! skewed optimum grows as c^4, which balance there. An iterate theta moves by R c (wins - losses) f per pair, which
 //! shrinks its distance to the optimum at the rate 4 kappa q R c^2 a pair (q: Elo lost one step off; kappa = 4 ln 10 /
-//! 1600: wins minus losses a pair gains per Elo). The gain is set so that a parameter of typical q would shrink
-//! e^-8-fold over the session, and decays as (A + k)^-0.602. Such a gain is noisy, so the answer is the mean of the
-//! iterates, iterate k weighing k (averaging: Polyak and Juditsky 1992).
+//! 1600: wins minus losses a pair gains per Elo). The gain is chosen so that a parameter of typical q shrinks e^-8-fold
+//! over the session, and decays as (A + k)^-0.602. Such a gain is noisy, so the answer is the mean of the iterates,
+//! with weight k for iterate k (averaging: Polyak and Juditsky 1992).
 
 use crate::method::{Answer, Method, Trial};
 use crate::parameter::{Parameter, SpaceError};
@@ -16,7 +16,7 @@ use crate::space::Space;
 use crate::trace::{Recorder, Trace};
 use stats::PairOutcome;
 
-/// Wins minus losses that a pair gains per Elo when games are decided by the logistic curve alone: 4 ln 10 / 1600.
+/// Wins minus losses that a pair gains per Elo if games follow the logistic curve alone: 4 ln 10 / 1600.
 const SLOPE: f64 = 4.0 * std::f64::consts::LN_10 / 1600.0;
 
 /// The method in the registry.
@@ -30,17 +30,17 @@ fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
 /// The constants of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
-    /// Perturbation of a session of 20,000 pairs, in steps.
+    /// The perturbation of a session of 20,000 pairs, in steps.
     pub perturbation: f64,
     /// Elo that a typical parameter loses one step off its optimum.
     pub sensitivity: f64,
-    /// Time constants that such a parameter converges for.
+    /// The number of time constants for which such a parameter converges.
     pub convergence: f64,
-    /// Decay exponent of the gain.
+    /// The decay exponent of the gain.
     pub alpha: f64,
-    /// Stability constant A as a share of the planned pairs.
+    /// The stability constant A as a share of the planned pairs.
     pub stability: f64,
-    /// Pairs that share one sign vector, at least 1.
+    /// The number of pairs that share one sign vector, at least 1.
     pub batch: u64,
 }
 
@@ -66,10 +66,10 @@ pub struct SpsaAuto {
 }
 
 impl SpsaAuto {
-    /// A session of `pairs` planned pairs.
+    /// Makes a session of `pairs` planned pairs.
     ///
     /// # Errors
-    /// [`SpaceError::TooFewPairs`], and [`SpaceError::Unsupported`] for booleans.
+    /// [`SpaceError::TooFewPairs`], or [`SpaceError::Unsupported`] for booleans.
     pub fn new(space: Space, config: Config, seed: u64, pairs: u64) -> Result<Self, SpaceError> {
         space.check_pairs(pairs)?;
         space.check_graded("spsa-auto")?;

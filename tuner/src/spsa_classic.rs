@@ -1,9 +1,9 @@
-//! Method `spsa-classic`: SPSA with large synchronous batches, as the reigning 0.1 engine was tuned.
+//! Method `spsa-classic`: SPSA with large synchronous batches, as used to tune the reigning 0.1 engine.
 //!
 //! All pairs of a batch are played around the same centre, each with its own sign vector f. With k pairs before the
 //! batch and t = 1 + k / skip: `delta = delta_0 / t^gamma` and the learning rate is `rate_0 / t^alpha`, both on a scale
-//! where one user step is `delta_0`. A pair's gradient estimate is (wins - losses) / (2 delta f); the batch's sum moves
-//! the centre, which is clipped at the end of the batch. Asks of a batch wait for the batch before it
+//! on which one user step is `delta_0`. A pair's gradient estimate is (wins - losses) / (2 delta f); the batch's sum
+//! moves the centre, which is clipped at the end of the batch. Asks of a batch wait for the batch before it
 //! ([`Barrier::Batch`]).
 
 use crate::method::{Answer, Barrier, Method, Trial};
@@ -23,20 +23,20 @@ fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     Ok(Box::new(SpsaClassic::new(space, Config::default(), seed, pairs)?))
 }
 
-/// The schedule; the defaults are the ones that engine used.
+/// The schedule; the defaults are those used for that engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
-    /// Perturbation at the start, on the internal scale; one user step is this long.
+    /// The perturbation at the start, on the internal scale; one user step is this long.
     pub delta: f64,
-    /// Decay exponent of the perturbation.
+    /// The decay exponent of the perturbation.
     pub gamma: f64,
-    /// Learning rate at the start, on the internal scale.
+    /// The learning rate at the start, on the internal scale.
     pub rate: f64,
-    /// Decay exponent of the learning rate.
+    /// The decay exponent of the learning rate.
     pub alpha: f64,
-    /// Pairs after which the schedule's time has doubled.
+    /// The number of pairs after which the schedule's time has doubled.
     pub skip: f64,
-    /// Pairs played around one centre, at least 1.
+    /// The number of pairs played around one centre, at least 1.
     pub batch: u64,
 }
 
@@ -60,10 +60,10 @@ pub struct SpsaClassic {
 }
 
 impl SpsaClassic {
-    /// A session of `pairs` planned pairs.
+    /// Makes a session of `pairs` planned pairs.
     ///
     /// # Errors
-    /// [`SpaceError::TooFewPairs`], and [`SpaceError::Unsupported`] for booleans.
+    /// [`SpaceError::TooFewPairs`], or [`SpaceError::Unsupported`] for booleans.
     pub fn new(space: Space, config: Config, seed: u64, pairs: u64) -> Result<Self, SpaceError> {
         space.check_pairs(pairs)?;
         space.check_graded("spsa-classic")?;

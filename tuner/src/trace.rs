@@ -1,9 +1,9 @@
-//! The course of a session as data: bounded series for plots, thinned as the session grows; and slices of the surface
-//! fitted.
+//! The course of a session as data: bounded series for plots, thinned as the session grows; and slices of the fitted
+//! surface.
 
 use serde::Serialize;
 
-/// Points kept at most; at this many every other point is dropped.
+/// The most points; at this many, every other point is dropped.
 const CAPACITY: usize = 256;
 
 /// One point of a parameter's course.
@@ -11,11 +11,11 @@ const CAPACITY: usize = 256;
 pub struct Point {
     /// Pairs absorbed.
     pub pairs: u64,
-    /// The value then answered.
+    /// The answer's value at that time.
     pub value: f64,
-    /// One standard error below, or the value itself where the method has no model.
+    /// One standard error below the value, or the value itself for a method without a model.
     pub low: f64,
-    /// One standard error above, or the value itself.
+    /// One standard error above the value, or the value itself.
     pub high: f64,
 }
 
@@ -28,7 +28,7 @@ pub struct Trace {
     pub points: Vec<Point>,
 }
 
-/// Strength as fitted along one parameter, all others at the answer.
+/// The fitted strength along one parameter, with all others at the answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Slice {
     /// The parameter.
@@ -58,7 +58,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Records nothing yet, later one row in `stride` pairs.
+    /// Makes an empty record that keeps one row per `stride` pairs.
     pub(crate) fn new(stride: u64) -> Self {
         Self { stride: stride.max(1), rows: Vec::new() }
     }

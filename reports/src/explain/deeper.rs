@@ -1,4 +1,4 @@
-//! First disagreements, judged by a deeper search of both entrants.
+//! First disagreements, judged by deeper searches of both entrants.
 
 use super::partings::Parting;
 use super::views::Scale;
@@ -8,20 +8,21 @@ use stats::Estimate;
 /// Disagreements in one direction that both entrants searched again.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct DeeperRow {
-    /// Whether the first entrant had hoped for more than the second granted it.
+    /// Whether the first entrant expected more for itself than the second did for it.
     pub more_hopeful: bool,
-    /// Positions.
+    /// The number of positions.
     pub positions: u64,
-    /// The share of the points that each entrant had expected there for the first one.
+    /// The share of the points that each entrant had expected for the first one.
     pub expected: [f64; 2],
-    /// The share that each expects after the deeper search.
+    /// The share that each entrant expects after the deeper search.
     pub deeper: [f64; 2],
-    /// Positions in which what each had expected was nearer to the mean of both deeper searches.
+    /// For each entrant, the number of positions in which its expectation was nearer to the mean of both deeper
+    /// searches.
     pub nearer: [u64; 2],
 }
 
 impl DeeperRow {
-    /// How often the first entrant had been the nearer one; `None` if neither ever was.
+    /// The share of positions in which the first entrant was nearer; `None` if neither ever was.
     pub fn first_nearer(&self) -> Option<Estimate> {
         nearer(self.nearer)
     }
@@ -38,17 +39,17 @@ pub(super) fn nearer([one, two]: [u64; 2]) -> Option<Estimate> {
 pub struct Deeper {
     /// The limit of a move.
     pub limit: String,
-    /// Where the first entrant had hoped for more, and where for less; none is without positions.
+    /// The positions where the first entrant had expected more, and those where it had expected less; no row is empty.
     pub rows: Vec<DeeperRow>,
-    /// Positions of which one of them said nothing.
+    /// The number of positions without a score from one of the entrants.
     pub left_out: u64,
 }
 
-/// A position where views parted, and the shares of the points that both entrants expect after a deeper search.
+/// A position where views parted, and each entrant's expected share of the points after a deeper search.
 type Judged<'a> = (&'a Parting, [f64; 2]);
 
 impl Deeper {
-    /// `said` is about the first of `partings`. A position of which one entrant says nothing is left out.
+    /// `said` belongs to the first of `partings`. Leaves out positions without a score from one of the entrants.
     pub(super) fn of(limit: String, partings: &[Parting], said: &[Said], scales: [Scale; 2]) -> Self {
         let searched: Vec<Judged<'_>> = partings
             .iter()
@@ -65,7 +66,7 @@ impl Deeper {
         Self { limit, rows, left_out: (said.len() - searched.len()) as u64 }
     }
 
-    /// Positions in which what each had expected was nearer to the deeper searches.
+    /// For each entrant, the number of positions in which its expectation was nearer to the deeper searches.
     pub(super) fn nearer(&self) -> [u64; 2] {
         [0, 1].map(|entrant| self.rows.iter().map(|row| row.nearer[entrant]).sum())
     }

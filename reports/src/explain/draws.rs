@@ -1,23 +1,24 @@
-//! Draws of games in which one side once stood much better.
+//! Draws of games in which one side once had a much better position.
 
 use super::views::View;
 use std::collections::BTreeMap;
 
-/// A side that expects this much of the points stands better.
+/// The share of the points from which a side's position counts as better.
 pub const BETTER: f64 = 0.75;
 
-/// Draws by how they came about.
+/// Draws by kind of ending.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draws(BTreeMap<&'static str, DrawRow>);
 
-/// Draws of one kind.
+/// Draws with one kind of ending.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct DrawRow {
-    /// How they came about.
+    /// The kind of ending.
     pub ending: String,
-    /// How many there are.
+    /// The number of draws.
     pub draws: u64,
-    /// In how many of them each entrant stood better at some ply, by both entrants' mean view.
+    /// For each entrant, the number of draws in which it had the better position at some ply, by both entrants' mean
+    /// view.
     pub stood_better: [u64; 2],
 }
 

@@ -1,20 +1,21 @@
-//! Where points were won and lost: the expected result of a game changes from ply to ply, and ends as the result.
+//! Where points were won and lost: the expected result of a game changes from ply to ply, and ends as the actual
+//! result.
 //!
-//! Each change counts for what holds at its ply, such as the move number. So the changes of a table add up to what
-//! the first entrant scored beyond half of the points, exactly. Errors are those between pairs, whose games share an
+//! Each change is counted under the kind of its ply, such as the move number. So the changes of a table add up exactly
+//! to what the first entrant scored beyond half of the points. Errors are computed between pairs, whose games share an
 //! opening.
 
 use super::views::View;
 use stats::Estimate;
 use std::collections::BTreeMap;
 
-/// Changes of the expected result, by what holds at their ply.
+/// Changes of the expected result, by the kind of their ply.
 #[derive(Clone, Debug)]
 pub(super) struct Flow<K> {
     games: u64,
     pairs: u64,
     by: BTreeMap<K, Sum>,
-    /// Those of the pair that is being added.
+    /// The changes of the pair that is being added.
     of_pair: BTreeMap<K, f64>,
 }
 
@@ -25,14 +26,14 @@ struct Sum {
     squares: f64,
 }
 
-/// Points that the first entrant won at plies of one kind.
+/// The points that the first entrant won at plies of one kind.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct FlowRow {
-    /// What holds at these plies.
+    /// The kind of ply.
     pub label: String,
-    /// Games that had such plies.
+    /// The number of games with such plies.
     pub games: u64,
-    /// Points in a hundred games, of all games.
+    /// Points per hundred games, counting all games.
     pub points: Estimate,
 }
 
@@ -43,8 +44,8 @@ impl<K> Default for Flow<K> {
 }
 
 impl<K: Ord + Copy> Flow<K> {
-    /// Adds a game. `points` is its result for the first entrant, 0 to 1, and `kind` what holds at a ply, by its index;
-    /// that of no ply holds where the game begins.
+    /// Adds a game. `points` is its result for the first entrant, 0 to 1, and `kind` returns the kind of the ply with
+    /// an index; without an index, the kind that applies at the beginning of the game.
     pub(super) fn add(&mut self, views: &[View], points: f64, kind: impl Fn(Option<usize>) -> K) {
         let mut own: BTreeMap<K, f64> = BTreeMap::new();
         let (mut at, mut expected) = (None, 0.5);
@@ -61,7 +62,7 @@ impl<K: Ord + Copy> Flow<K> {
         }
     }
 
-    /// Ends a pair: the games that were added since the last one are its.
+    /// Ends a pair, which consists of the games that were added since the last one.
     pub(super) fn end_pair(&mut self) {
         let of_pair = std::mem::take(&mut self.of_pair);
         self.pairs += u64::from(!of_pair.is_empty());
@@ -72,7 +73,7 @@ impl<K: Ord + Copy> Flow<K> {
         }
     }
 
-    /// A row of each kind, in order.
+    /// A row for each kind, in order.
     pub(super) fn rows(&self, label: impl Fn(K) -> String) -> Vec<FlowRow> {
         let (games, pairs) = (self.games as f64, self.pairs as f64);
         let row = |(&kind, sum): (&K, &Sum)| {

@@ -1,7 +1,7 @@
-//! Why an entrant scored against another as it did: where in the games points were won and lost, where their views
-//! parted and who was right, what was drawn from better positions, and how fast each searched.
+//! Explains an entrant's score against another: where in the games points were won and lost, where the entrants' views
+//! parted and who was right, which better positions were drawn, and how fast each searched.
 //!
-//! Games are read twice: first to learn what evaluations are worth, then to add up what they say. Memory is bounded.
+//! Games are read twice: first to learn what evaluations are worth, then to add them up. Memory is bounded.
 
 mod deeper;
 mod draws;
@@ -34,36 +34,36 @@ use stats::{Counts, Estimate, Score};
 use std::collections::BTreeMap;
 use views::{Scale, View, views};
 
-/// Plies of a row of the table by move number.
+/// The number of plies in a row of the table by move number.
 const PLIES_A_ROW: usize = 20;
-/// The lower ends of the rows by the clock, as shares of what a side had when the game began.
+/// The lower ends of the rows by the clock, as shares of a side's time at the start of the game.
 const CLOCK: [f64; 4] = [0.5, 0.2, 0.05, 0.0];
 
 /// Why an entrant scored as it did.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Explanation {
-    /// The two entrants. All shares and points are those of the first.
+    /// The two entrants. All shares and points are the first one's.
     pub entrants: [String; 2],
-    /// Games of one against the other.
+    /// The number of games between them.
     pub games: u64,
-    /// Those of them whose evaluations were recorded.
+    /// The number of these games whose evaluations were recorded.
     pub recorded: u64,
-    /// Elo of the first one; `None` without games.
+    /// Elo of the first entrant; `None` without games.
     pub elo: Option<Estimate>,
-    /// How fast each searched.
+    /// How fast each entrant searched.
     pub search: [SearchRow; 2],
     /// Points by the number of the move.
     pub by_move: Vec<FlowRow>,
-    /// Points by the pieces left; empty if the game has no such phases.
+    /// Points by the number of pieces left; empty if the game has no such phases.
     pub by_phase: Vec<FlowRow>,
     /// Points by the clock of the side to move; empty if nothing was timed.
     pub by_clock: Vec<FlowRow>,
-    /// Where views parted.
+    /// Where the views parted.
     pub partings: Vec<PartingRow>,
-    /// The positions where they parted, those of the first games.
+    /// The positions where the views parted, from the first games.
     #[serde(skip)]
     pub parted: Vec<Parting>,
-    /// What deeper searches say of them, if there were any.
+    /// The results of deeper searches of these positions, if there were any.
     pub deeper: Option<Deeper>,
     /// Draws.
     pub draws: Vec<DrawRow>,
@@ -71,18 +71,18 @@ pub struct Explanation {
     pub faults: BTreeMap<&'static str, [u64; 2]>,
     /// The largest falls of the first entrant's expected score.
     pub falls: Vec<Fall>,
-    /// Openings that came often enough to be judged.
+    /// The number of openings that occurred often enough to be tested.
     pub openings_tested: u64,
-    /// Those in which the first entrant scored other than elsewhere, by more than chance explains.
+    /// The tested openings in which the first entrant scored differently than elsewhere, by more than chance explains.
     pub openings: Vec<OpeningRow>,
-    /// What evaluations of each are worth.
+    /// The scale of each entrant's evaluations.
     #[serde(skip)]
     scales: [Scale; 2],
 }
 
 impl Explanation {
-    /// Adds what both entrants say after a deeper search, with this limit, of the first of the
-    /// [`parted`](Self::parted) positions.
+    /// Adds both entrants' answers after a deeper search, with this limit, of the first of the [`parted`](Self::parted)
+    /// positions.
     pub fn judge(&mut self, limit: String, said: &[Said]) {
         self.deeper = Some(Deeper::of(limit, &self.parted, said, self.scales));
     }
@@ -97,7 +97,7 @@ pub struct SearchRow {
     pub nodes_a_move: Option<f64>,
     /// Seconds a move.
     pub seconds_a_move: Option<f64>,
-    /// The median depth of its moves after the opening, in plies.
+    /// The median depth of the moves after the opening, in plies.
     pub depth: Option<f64>,
 }
 
@@ -114,8 +114,8 @@ impl SearchRow {
     }
 }
 
-/// Explains the score of one entrant against another over the first `pairs` pairs of a run. Entrants are given by
-/// their numbers.
+/// Explains the score of one entrant against another over the first `pairs` pairs of a run. Entrants are given by their
+/// numbers.
 ///
 /// # Errors
 /// [`JournalError`] if the journal cannot be read.
@@ -145,12 +145,12 @@ fn seat_of_first(stored: &StoredResult, entrants: [usize; 2]) -> Option<usize> {
     if seats == entrants { Some(0) } else { (seats == [entrants[1], entrants[0]]).then_some(1) }
 }
 
-/// The games of a pair, each with the side of the first entrant, who has this seat.
+/// The games of a pair, each with the side of the first entrant, which has this seat.
 fn seated(stored: &StoredResult, seat: usize) -> impl Iterator<Item = (GameSeen<'_>, Side)> {
     games_of(stored).map(move |(game, side)| (game, if seat == 0 { side } else { !side }))
 }
 
-/// What is to be known before evaluations can be added up: what they are worth.
+/// The data needed before evaluations can be added up: what they are worth.
 struct FirstLook {
     counts: Counts,
     calibration: [Calibration; 2],
@@ -177,7 +177,7 @@ impl FirstLook {
     }
 }
 
-/// What evaluations, clocks and endings add up to.
+/// The sums of evaluations, clocks and endings.
 struct SecondLook {
     scales: [Scale; 2],
     games: u64,
@@ -278,16 +278,16 @@ impl SecondLook {
     }
 }
 
-/// Where no ply has been played yet of which anything is known.
+/// The label before the first ply with an evaluation.
 const BEFORE: &str = "before the first evaluation";
 
-/// The moves of a row, as people count them.
+/// The numbers of the moves in a row.
 fn moves_label(row: usize) -> String {
     let moves = PLIES_A_ROW / 2;
     format!("moves {} to {}", row * moves + 1, (row + 1) * moves)
 }
 
-/// Who moves, and the row of their clock.
+/// The mover, and the row of its clock.
 fn clock_of(view: &View) -> Option<(usize, usize)> {
     let left = view.clock?;
     Some((view.mover, CLOCK.iter().position(|least| left >= *least).unwrap_or(CLOCK.len() - 1)))

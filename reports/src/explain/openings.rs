@@ -1,18 +1,19 @@
-//! Openings in which the first entrant scored other than in all others, by more than chance explains.
+//! Openings in which the first entrant scored differently than in all others, by more than chance explains.
 //!
-//! Each opening that came often enough is tested against the mean of all, at 5% for all of them together (Bonferroni).
+//! Each opening that occurred often enough is tested against the mean of all, at 5% for all of them together
+//! (Bonferroni).
 
 use arena::run::StoredResult;
 use stats::normal;
 use std::collections::BTreeMap;
 
-/// Different openings that are kept apart; the pairs of later ones are not looked at.
+/// The maximum number of openings that are kept apart; pairs of later ones are ignored.
 pub const MOST_TESTED: usize = 1 << 16;
-/// An opening is judged by this many pairs or more: a normal law of their mean needs some.
+/// The minimum number of pairs for testing an opening: a normal law of their mean needs some.
 const LEAST_PAIRS: u64 = 8;
-/// Openings that are listed.
+/// The maximum number of openings listed.
 const MOST_LISTED: usize = 5;
-/// The chance that any opening is listed that is like the others.
+/// The probability of listing any opening if all are alike.
 const ALPHA: f64 = 0.05;
 
 /// Results by the number of the opening.
@@ -28,20 +29,20 @@ struct Sum {
     /// Sums over pairs of the share of the points, and of its square.
     points: f64,
     squares: f64,
-    /// A pair that had it.
+    /// A pair with the opening.
     pair: u64,
 }
 
-/// An opening that is not like the others.
+/// An opening that differs from the others.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct OpeningRow {
-    /// Its number in the run's openings, from 1.
+    /// The opening's number in the run's openings, from 1.
     pub opening: u64,
-    /// The pair in which it first came, from 1.
+    /// The first pair with the opening, from 1.
     pub pair: u64,
-    /// Pairs.
+    /// The number of pairs.
     pub pairs: u64,
-    /// The first entrant's share of the points in them.
+    /// The first entrant's share of the points in these pairs.
     pub scored: f64,
     /// The probability of such a difference or a larger one by chance, for this opening alone.
     pub p: f64,
@@ -62,7 +63,7 @@ impl Openings {
         }
     }
 
-    /// How many openings were tested, and those that are not like the others, the worst for the first entrant first.
+    /// The number of openings tested, and those that differ from the others, the worst for the first entrant first.
     pub(super) fn rows(&self) -> (u64, Vec<OpeningRow>) {
         let (mean, variance) = (self.all.mean(), self.all.variance());
         let often = || self.by_number.iter().filter(|(_, sum)| sum.pairs >= LEAST_PAIRS);
@@ -91,7 +92,7 @@ impl Sum {
         self.points / self.pairs as f64
     }
 
-    /// Between pairs.
+    /// The variance between pairs.
     fn variance(&self) -> f64 {
         let mean = self.mean();
         (self.squares / self.pairs as f64 - mean * mean).max(0.0)

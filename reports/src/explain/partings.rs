@@ -1,4 +1,4 @@
-//! Where the two entrants' views of a game part for the first time, and who was right.
+//! Where the two entrants' views of a game first part, and who was right.
 
 use super::views::View;
 use crate::gather::GameSeen;
@@ -6,10 +6,10 @@ use arena::run::{GameName, Reached};
 use stats::Estimate;
 use std::collections::BTreeSet;
 
-/// Views that differ by this much of the points have parted.
+/// The difference, as a share of the points, from which two views have parted.
 pub const PARTED: f64 = 0.2;
 
-/// Games in which one entrant saw more for itself than the other granted it.
+/// Sums over games in which one entrant expected more for itself than the other did for it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
     games: u64,
@@ -19,7 +19,7 @@ struct Sum {
     nearer: [u64; 2],
 }
 
-/// This many first disagreements are kept as positions, those of the first games, each position once.
+/// The maximum number of first disagreements kept as positions, from the first games, each position once.
 pub const MOST_POSITIONS: usize = 1000;
 
 /// Where the views of a game parted.
@@ -27,44 +27,44 @@ pub const MOST_POSITIONS: usize = 1000;
 pub struct Parting {
     /// The game.
     pub game: GameName,
-    /// The position in which the mover had searched.
+    /// The position that the mover had searched.
     pub position: Reached,
-    /// Who moved there, 0 or 1: the first entrant or the second.
+    /// The mover, 0 or 1: the first entrant or the second.
     pub mover: usize,
-    /// The share of the points that each entrant expected there for the first one.
+    /// The share of the points that each entrant expected for the first one.
     pub expected: [f64; 2],
 }
 
 /// First disagreements of games.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Partings {
-    /// Those of the first games, each position once.
+    /// The disagreements of the first games, each position once.
     pub(super) first: Vec<Parting>,
-    /// Their positions.
+    /// The positions of these disagreements.
     known: BTreeSet<Reached>,
-    /// Where the first entrant hoped for more than the second feared, and where it hoped for less.
+    /// The games where the first entrant expected more than the second did for it, and those where it expected less.
     by_hope: [Sum; 2],
 }
 
 /// Games in which the views parted in one direction.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct PartingRow {
-    /// Whether the first entrant hoped for more than the second granted it.
+    /// Whether the first entrant expected more for itself than the second did for it.
     pub more_hopeful: bool,
-    /// Games.
+    /// The number of games.
     pub games: u64,
-    /// The ply of the parting on average, from the start of the game.
+    /// The mean ply of the parting, from the start of the game.
     pub ply: f64,
     /// The share of the points that each entrant expected there for the first one.
     pub expected: [f64; 2],
-    /// The share that the first one scored.
+    /// The share that the first entrant scored.
     pub scored: Estimate,
-    /// Games whose result lay nearer to what each expected.
+    /// For each entrant, the number of games whose result was nearer to its expectation.
     pub nearer: [u64; 2],
 }
 
 impl Partings {
-    /// Adds a game with its result for the first entrant; `start` is where its moves start from.
+    /// Adds a game with its result for the first entrant; `start` is the position from which its moves start.
     pub(super) fn add(&mut self, views: &[View], game: &GameSeen<'_>, start: Option<&str>, moves: &[u32], points: f64) {
         let opening = game.opening_plies;
         let parted = views.iter().enumerate().find_map(|(index, view)| match view.by {

@@ -5,9 +5,9 @@
 use crate::replay::pieces_by_ply;
 use play::games::{Chess, GameKind};
 
-/// With fewer pieces than this the opening has ended.
+/// The number of pieces below which the opening has ended.
 const OPENING: usize = 27;
-/// With fewer pieces than this the endgame has begun.
+/// The number of pieces below which the endgame has begun.
 const MIDDLEGAME: usize = 13;
 
 /// A phase of a game.
@@ -38,7 +38,7 @@ impl Phase {
     }
 }
 
-/// The phase of each ply, the opening's plies included; `None` if the game has none, or its moves cannot be read.
+/// The phase of each ply, including the opening's plies; `None` if the game has none, or its moves cannot be read.
 pub(super) fn phases(kind: GameKind, start: Option<&str>, moves: &[u32]) -> Option<Vec<Phase>> {
     match kind {
         GameKind::Chess

@@ -1,4 +1,4 @@
-//! Tests on pairs made up, whose sums are known.
+//! Tests on invented pairs with known sums.
 
 use super::*;
 use crate::gather::tests::{game, header, stored, won};
@@ -6,7 +6,7 @@ use play::{DrawRule, Ending, Evaluation, Fault};
 use std::path::Path;
 use std::time::Duration;
 
-/// Of entrant 0 against entrant 1.
+/// Explains entrant 0 against entrant 1.
 fn explained(pairs: &[StoredResult]) -> Explanation {
     let header = header();
     let mut first = FirstLook::new(&header);
@@ -24,7 +24,7 @@ fn draw() -> Ending {
     Ending::Draw { by: DrawRule::PlyLimit }
 }
 
-/// Evaluations, each of its mover, at the same depth.
+/// Evaluations, each from its mover's view, at the same depth.
 fn scores(logits: &[i32]) -> Vec<(i32, u32)> {
     logits.iter().map(|logit| (*logit, 5)).collect()
 }
@@ -59,7 +59,7 @@ fn the_rows_of_a_table_add_up_to_the_score() {
 
 #[test]
 fn points_count_where_the_expected_score_changes() {
-    // a moves first in the first game: even until ply 22, then it is winning, and wins.
+    // a moves first in the first game: the position is even until ply 22, then a is winning, and wins.
     let mut logits = vec![0; 22];
     logits.extend([30_000, -30_000, 30_000, -30_000]);
     let quiet = || game(4, draw(), &scores(&[0; 4]));
@@ -78,7 +78,7 @@ fn points_count_where_the_expected_score_changes() {
 
 #[test]
 fn who_was_right_where_views_part_is_told_by_results() {
-    // a, moving first, sees itself far better from its third move on; b sees nothing, and is right.
+    // a, moving first, thinks that it is far better from its third move on; b does not, and is right.
     let logits = [0, 0, 0, 0, 20_000, 0, 20_000, 0];
     let pair = |n| stored(n, 1, 7, [game(8, draw(), &scores(&logits)), game(2, draw(), &scores(&[0, 0]))]);
     let explained = explained(&(0..24).map(pair).collect::<Vec<_>>());
@@ -96,13 +96,14 @@ fn who_was_right_where_views_part_is_told_by_results() {
 
 #[test]
 fn a_deeper_search_of_both_judges_what_each_expected() {
-    // In even pairs a moves first and sees itself far better from its third move on; in odd ones b sees a far better.
+    // In even pairs a moves first and thinks that it is far better from its third move on; in odd ones b thinks that a
+    // is far better.
     let hopeful = [0, 0, 0, 0, 20_000, 0];
     let gloomy = [0, 0, 0, 0, 0, -20_000];
     let pair = |n: u64| {
         let logits = if n.is_multiple_of(2) { &hopeful } else { &gloomy };
         let mut pair = stored(n, 1, 7, [game(6, draw(), &scores(logits)), game(2, draw(), &scores(&[0, 0]))]);
-        // The last two pairs come to the same positions as the first two.
+        // The last two pairs reach the same positions as the first two.
         pair.result.start = Some((n % 48).to_string());
         pair
     };
@@ -113,7 +114,7 @@ fn a_deeper_search_of_both_judges_what_each_expected() {
         (explained.parted.len(), explained.parted[1].mover, explained.parted[1].position.moves.len()),
         (48, 1, 7)
     );
-    // Deeper, both prefer a a little, whichever side moves; b gives no score for the last position.
+    // In deeper searches both slightly prefer a, whichever side moves; b gives no score for the last position.
     let mut said: Vec<_> = explained
         .parted
         .iter()
@@ -141,7 +142,7 @@ fn draws_from_better_positions_falls_and_faults_are_counted() {
     let late = Ending::Forfeit { loser: Side::First, fault: Fault::Time { over: Duration::from_millis(3) } };
     let explained = explained(&[stored(4, 1, 7, [swung, game(2, late, &scores(&[0, 0]))])]);
     let [row] = &explained.draws[..] else { panic!("{:?}", explained.draws) };
-    // It stood at a win, and then at a loss.
+    // The position was a win, and then a loss.
     assert_eq!((row.ending.as_str(), row.draws, row.stood_better), ("ply limit", 1, [1, 1]));
     // b moved first in the game that it lost on time.
     assert_eq!(explained.faults, BTreeMap::from([("time forfeit", [0, 1])]));

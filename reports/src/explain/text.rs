@@ -7,19 +7,19 @@ use stats::Estimate;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Who was right is said of this many disagreements or more.
+/// The minimum number of disagreements for saying who was right.
 const LEAST_GAMES: u64 = 20;
-/// A difference in speed below this ratio is not worth a word.
+/// The minimum ratio of speeds that is mentioned.
 const LEAST_RATIO: f64 = 1.1;
 
-/// A table: a row of heads, then the others.
+/// A table: a row of heads, then the other rows.
 pub(crate) struct Table {
     pub(crate) title: String,
     pub(crate) rows: Vec<Vec<String>>,
 }
 
 impl Explanation {
-    /// What stands out, in sentences: only what the games show beyond chance, and what has to be known to read them.
+    /// The notable results, in sentences: only those beyond chance, and what readers need to understand them.
     pub fn says(&self) -> Vec<String> {
         let [first, second] = &self.entrants;
         let mut says = Vec::new();
@@ -52,7 +52,7 @@ impl Explanation {
         says
     }
 
-    /// How much faster one searched.
+    /// How much faster one entrant searched.
     fn speed_in_words(&self) -> Option<String> {
         let [one, two] = [self.search[0].nodes_per_second?, self.search[1].nodes_per_second?];
         let ([fast, slow], ratio) = if one >= two { ([0, 1], one / two) } else { ([1, 0], two / one) };
@@ -65,7 +65,7 @@ impl Explanation {
         })
     }
 
-    /// The moves in which most was won or lost beyond chance.
+    /// The moves in which most points were won or lost beyond chance.
     fn flow_in_words(&self) -> Option<String> {
         let is_sure = |row: &&FlowRow| row.points.low > 0.0 || row.points.high < 0.0;
         let size = |row: &&FlowRow| row.points.value.abs();
@@ -82,7 +82,7 @@ impl Explanation {
         Some(format!("Where the two disagreed, {name} was nearer to the result in {share} of games ({low} to {high})."))
     }
 
-    /// Whom deeper searches take to be right there.
+    /// Who was right there according to deeper searches.
     fn deeper_in_words(&self) -> Option<String> {
         let deeper = self.deeper.as_ref()?;
         let positions = deeper.rows.iter().map(|row| row.positions).sum::<u64>();
@@ -99,7 +99,7 @@ impl Explanation {
         })
     }
 
-    /// The entrant who was nearer more often than chance explains, with its share of this many cases.
+    /// The entrant that was nearer more often than chance explains, with its share and the number of cases.
     fn right(&self, counts: [u64; 2]) -> Option<(&str, [String; 3])> {
         let share = nearer(counts).filter(|_| counts[0] + counts[1] >= LEAST_GAMES)?;
         let (right, share) = if share.low > 0.5 {
@@ -112,13 +112,14 @@ impl Explanation {
         Some((&self.entrants[right], [share.value, share.low, share.high].map(percent)))
     }
 
-    /// Of whom it tells.
+    /// The title, with the entrants.
     pub(crate) fn title(&self) -> String {
         let [first, second] = &self.entrants;
         format!("Where {first} won and lost its points against {second}")
     }
 
-    /// Everything as text for a terminal, and what to do next. `run` is the run's name on the command line.
+    /// The explanation as text for a terminal, with suggestions for what to do next. `run` is the run's name on the
+    /// command line.
     pub fn text(&self, run: &str, folder: &Path) -> String {
         let [first, second] = &self.entrants;
         let elo = self.elo.map_or_else(String::new, |elo| format!(", Elo {}", plus_minus(elo, 1)));
@@ -148,14 +149,14 @@ impl Explanation {
         text.trim_end().to_owned()
     }
 
-    /// The nodes a move of a match that tells speed from knowledge; `None` if the two are about as fast.
+    /// The nodes a move for a match that separates speed from knowledge; `None` if the two are about as fast.
     fn equal_nodes(&self) -> Option<u64> {
         let _fast_and_slow = self.speed_in_words()?;
         let [one, two] = [self.search[0].nodes_a_move?, self.search[1].nodes_a_move?];
         Some(f64::midpoint(one, two).round() as u64)
     }
 
-    /// All numbers, in tables. None is without rows.
+    /// All numbers, in tables, none of which is empty.
     pub(crate) fn tables(&self) -> Vec<Table> {
         let first = &self.entrants[0];
         let won = format!("Points that {first} won and lost in 100 games");
@@ -238,7 +239,7 @@ impl Explanation {
     }
 }
 
-/// Points by what holds at a ply, and their sum; nothing but the heads without rows.
+/// Points by the kind of ply, and their sum; only the heads if there are no rows.
 fn flow_table(rows: &[FlowRow]) -> Vec<Vec<String>> {
     let heads = ["", "points", "games"].map(str::to_owned).to_vec();
     let row = |row: &FlowRow| vec![row.label.clone(), plus_minus(row.points, 1), grouped(row.games)];
@@ -247,7 +248,7 @@ fn flow_table(rows: &[FlowRow]) -> Vec<Vec<String>> {
     std::iter::once(heads).chain(rows.iter().map(row)).chain(sum).collect()
 }
 
-/// A sentence behind a dash, in lines of at most 80 columns.
+/// A sentence after a dash, in lines of at most 80 columns.
 fn bullet(text: &str) -> String {
     let options = textwrap::Options::new(80).initial_indent("- ").subsequent_indent("  ");
     textwrap::fill(text, options) + "\n"

@@ -1,33 +1,33 @@
-//! What both entrants said of a game, ply by ply, as shares of the points for the first of them.
+//! Both entrants' evaluations of a game, ply by ply, as shares of the points for the first of them.
 //!
-//! Evaluations count by what they were worth in this run: the share of the points is the logistic function of the
-//! evaluation times the slope that fits the entrant's games ([`Calibration`]). The intercept of that fit is left out:
-//! it holds the opponent's strength, and the question here is what a position is worth between equals.
+//! Evaluations count by their worth in this run: the share of the points is the logistic function of the evaluation
+//! times the slope that fits the entrant's games ([`Calibration`]). The intercept of that fit is left out: it reflects
+//! the opponent's strength, and the question here is what a position is worth between equals.
 
 use crate::gather::{Calibration, EvalUnit, GameSeen};
 use play::{Evaluation, Side};
 use stats::elo::logistic;
 
-/// Logits of a pawn where no curve fits.
+/// Logits of a pawn if no curve fits.
 const LOGITS_A_PAWN: f64 = 0.57;
 
-/// What one entrant's evaluations are worth.
+/// The scale of one entrant's evaluations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
-    /// Share of the points in logits, for a unit of the evaluation.
+    /// The slope of the share of the points, in logits per unit of the evaluation.
     slope: f64,
 }
 
 impl Scale {
-    /// The scale that fits an entrant's games, or what is usual for its unit. A slope below 0 would turn evaluations
-    /// over, so it does not count.
+    /// The scale that fits an entrant's games, or the default for its unit. A slope below 0 is ignored, since it would
+    /// reverse evaluations.
     pub(super) fn of(calibration: &Calibration) -> Self {
         let usual = if calibration.unit() == Some(EvalUnit::Pawns) { LOGITS_A_PAWN } else { 1.0 };
         let fitted = calibration.fit().map(|fit| fit.slope.value).filter(|slope| *slope > 0.0);
         Self { slope: fitted.unwrap_or(usual) }
     }
 
-    /// The share of the points that an evaluation promises the mover.
+    /// The mover's expected share of the points for an evaluation.
     pub(super) fn share(self, score: Evaluation) -> f64 {
         match score {
             Evaluation::Logit(x) => logistic(self.slope * f64::from(x) / 10_000.0),
@@ -37,20 +37,20 @@ impl Scale {
     }
 }
 
-/// A position of a game as the entrants see it when its mover has searched.
+/// The entrants' views of a position after its mover has searched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
-    /// Who moves, 0 or 1: the first entrant or the second.
+    /// The mover, 0 or 1: the first entrant or the second.
     pub(super) mover: usize,
-    /// The share of the points that each expects for the first entrant, by its latest evaluation.
+    /// The share of the points that each entrant expects for the first one, by its latest evaluation.
     pub(super) by: [Option<f64>; 2],
-    /// The share of the clock that the mover has left after the move, of what it had when the game began; `None` if
+    /// The time left on the mover's clock after the move, as a share of its time at the start of the game; `None` if
     /// nothing is timed.
     pub(super) clock: Option<f64>,
 }
 
 impl View {
-    /// The mean of what the two expect.
+    /// The mean of both expectations.
     pub(super) fn mean(&self) -> Option<f64> {
         match self.by {
             [Some(one), Some(two)] => Some(f64::midpoint(one, two)),

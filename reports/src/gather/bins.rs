@@ -1,22 +1,22 @@
-//! Positions by how they were evaluated, in bins of equal width.
+//! Positions grouped by their evaluation, in bins of equal width.
 
 use stats::Estimate;
 
-/// Bins on either side of the one around 0; the outermost hold all beyond.
+/// The number of bins on either side of the one around 0; the outermost bins hold everything beyond.
 pub(super) const HALF: usize = 16;
-/// Bins in all.
+/// The total number of bins.
 pub(super) const BINS: usize = 2 * HALF + 1;
 
 /// Positions whose evaluations were about the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EvalBin {
-    /// Positions.
+    /// The number of positions.
     pub positions: u64,
-    /// Sum of their evaluations.
+    /// The sum of their evaluations.
     pub evaluations: f64,
-    /// Sum of the game scores that followed.
+    /// The sum of the game scores that followed.
     pub scores: f64,
-    /// Sum over games of the square of the positions from that game.
+    /// The sum over games of the squared number of positions from that game.
     pub squares: f64,
 }
 
@@ -26,13 +26,13 @@ impl EvalBin {
         self.evaluations / self.positions as f64
     }
 
-    /// How many independent games it is worth.
+    /// The number of independent games that the bin is worth.
     pub fn games(&self) -> f64 {
         let positions = self.positions as f64;
         positions * positions / self.squares
     }
 
-    /// The mean score with its 95% interval; `None` of an empty bin.
+    /// The mean score with its 95% interval; `None` for an empty bin.
     pub fn score(&self) -> Option<Estimate> {
         Estimate::wilson(self.scores / self.positions as f64, self.games())
     }

@@ -1,4 +1,4 @@
-//! Whether an entrant's evaluations are calibrated: its scores against the results of games.
+//! Whether an entrant's evaluations are calibrated: compares its scores with the results of games.
 //!
 //! Positions of one game share its result. So a bin of N positions, `n_g` of them from game g, is worth `N^2 / sum
 //! n_g^2` games (Kish, "Survey Sampling", 1965), and its interval is Wilson's for this many. The curve through the bins
@@ -15,7 +15,7 @@ const LOGIT: f64 = 10_000.0;
 /// Width of a bin, in logits or pawns.
 const WIDTH: f64 = 0.25;
 
-/// What an entrant's evaluations are counted in.
+/// The unit of an entrant's evaluations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EvalUnit {
     /// The logit of the expected score.
@@ -25,7 +25,7 @@ pub enum EvalUnit {
 }
 
 impl EvalUnit {
-    /// Its name, as an axis has it.
+    /// The name of the unit, for an axis.
     pub fn name(self) -> &'static str {
         match self {
             Self::Logits => "logits",
@@ -34,7 +34,7 @@ impl EvalUnit {
     }
 }
 
-/// What one entrant's evaluations were worth.
+/// The evaluations of one entrant compared with results.
 #[derive(Clone, Debug, Default)]
 pub struct Calibration {
     unit: Option<EvalUnit>,
@@ -65,7 +65,7 @@ impl Calibration {
         self.games.add(&positions, usize::from(half_points));
     }
 
-    /// The evaluation in the entrant's unit, which its first one decides; `None` for mates and other units.
+    /// The evaluation in the entrant's unit, which its first evaluation decides; `None` for mates and other units.
     fn value(&mut self, score: Evaluation) -> Option<f64> {
         let (unit, value) = match score {
             Evaluation::Logit(x) => (EvalUnit::Logits, f64::from(x) / LOGIT),
@@ -85,12 +85,12 @@ impl Calibration {
         self.bins.iter().filter(|bin| bin.positions > 0).copied().collect()
     }
 
-    /// Games with evaluations that can be drawn.
+    /// The number of games with evaluations that can be drawn.
     pub fn games(&self) -> u64 {
         self.games.count()
     }
 
-    /// The logistic curve that fits best; `None` with too few games or positions, or if none fits.
+    /// The best-fitting logistic curve; `None` with too few games or positions, or if none fits.
     pub fn fit(&self) -> Option<EvalFit> {
         fit(&self.bins, &self.games)
     }

@@ -1,13 +1,13 @@
-//! Counts of the depths reported at a ply, for their median: a mate is often reported with the greatest depth there is,
-//! which would spoil a mean.
+//! Counts of the depths reported at a ply, for their median: a mate is often reported with the maximum depth, which
+//! would spoil a mean.
 
 use stats::Estimate;
 use stats::normal::Z95;
 
-/// Greater depths are counted as this one.
+/// The maximum depth; greater ones count as this.
 const MOST_DEPTH: usize = 255;
 
-/// Moves by depth.
+/// The number of moves by depth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Depths {
     moves: Vec<u32>,
@@ -28,13 +28,13 @@ impl Depths {
         }
     }
 
-    /// Moves counted.
+    /// The number of moves counted.
     pub fn count(&self) -> u64 {
         self.moves.iter().map(|n| u64::from(*n)).sum()
     }
 
     /// The median with its 95% interval, in plies: the ends are those of the ranks n/2 ± 1.96 sqrt(n)/2, which hold a
-    /// median so often whatever the law. A depth stands for half a ply to either side. `None` without moves.
+    /// median with this probability under any law. A depth covers half a ply to either side. `None` without moves.
     pub fn median(&self) -> Option<Estimate> {
         let n = self.count() as f64;
         let half = Z95 * n.sqrt() / 2.0;

@@ -1,35 +1,35 @@
-//! Whether openings decide games: the two games of a pair against two games that have nothing to do with each other.
+//! Whether openings decide games: compares the two games of a pair with two independent games.
 //!
-//! Both games of a pair start with one opening, seats swapped. If openings do not matter, the first game's result says
-//! nothing of the second's, however unequal the two engines are. Say that of n pairs the first entrant scores `a` where
-//! it moves first in `r(a)` and `b` where it moves second in `c(b)`: then `r(a) c(b) / n` pairs are expected to have
-//! both. Given these sums the pairs are a random permutation's, and the covariance of the numbers of `(a, b)` and `(k,
-//! l)` is `r(a) ([a = k] - r(k) / n) c(b) ([b = l] - c(l) / n) / (n - 1)` (the multivariate hypergeometric law;
-//! Agresti, "Categorical Data Analysis", 1990). Pairings of different strengths are added up, never pooled.
+//! Both games of a pair start from one opening, with the seats swapped. If openings do not matter, the first game's
+//! result says nothing about the second's, however unequal the two engines are. Suppose that of n pairs the first
+//! entrant scores `a` where it moves first in `r(a)` and `b` where it moves second in `c(b)`: then `r(a) c(b) / n`
+//! pairs are expected to have both. Given these sums the pairs are a random permutation's, and the covariance of the
+//! numbers of `(a, b)` and `(k, l)` is `r(a) ([a = k] - r(k) / n) c(b) ([b = l] - c(l) / n) / (n - 1)` (the
+//! multivariate hypergeometric law; Agresti, "Categorical Data Analysis", 1990). Pairings of different strengths are
+//! added up, never pooled.
 
 use super::pairing::Pairing;
 use stats::Estimate;
 use stats::rating::PairTable;
 
-/// Points of the first movers in the two games of a pair together, as played and as expected if openings did not
-/// matter.
+/// Points of the first movers in both games of a pair together, as played and as expected if openings did not matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fairness {
-    /// Pairs by the half points of the first movers, 0 to 4.
+    /// The number of pairs by the half points of the first movers, 0 to 4.
     pub observed: [u64; 5],
-    /// The same, as two independent games of the same engines would give; the ends hold 95% of samples.
+    /// The same numbers expected from two independent games of the same engines; the ends hold 95% of samples.
     pub expected: [Estimate; 5],
-    /// Pairs with a win each: the first mover won both games, or the second mover did.
+    /// The number of pairs with a win each: the first mover won both games, or the second mover did.
     pub one_side_won: u64,
-    /// The same, as independent games would give.
+    /// The same number expected from independent games.
     pub one_side_expected: Estimate,
 }
 
-/// What the number of pairs of a win each says.
+/// The conclusion from the number of pairs with a win each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OpeningsSay {
-    /// Neither more nor fewer than chance gives.
+    /// Neither more nor fewer than expected by chance.
     Chance,
     /// More: openings decide games.
     Decide,
@@ -38,7 +38,7 @@ pub enum OpeningsSay {
 }
 
 impl Fairness {
-    /// Of all pairings of a run.
+    /// The fairness over all pairings of a run.
     pub(super) fn of<'a>(pairings: impl Iterator<Item = &'a Pairing>) -> Self {
         let (mut observed, mut one_side_won) = ([0; 5], 0);
         let (mut means, mut variances) = ([0.0; 5], [0.0; 5]);
@@ -62,7 +62,7 @@ impl Fairness {
         Self { observed, expected, one_side_won, one_side_expected: interval(one_side_mean, one_side_variance) }
     }
 
-    /// What it comes to.
+    /// The conclusion.
     pub fn says(&self) -> OpeningsSay {
         let Estimate { low, high, .. } = self.one_side_expected;
         match self.one_side_won as f64 {
@@ -73,7 +73,7 @@ impl Fairness {
     }
 }
 
-/// Half points of the first movers where the first entrant scored `a` moving first and `b` moving second.
+/// The half points of the first movers if the first entrant scored `a` moving first and `b` moving second.
 fn points(a: usize, b: usize) -> usize {
     a + 2 - b
 }
@@ -83,7 +83,7 @@ fn interval(mean: f64, variance: f64) -> Estimate {
     Estimate { value, low: low.max(0.0), high }
 }
 
-/// What one pairing scored in each of its two seats.
+/// The totals of one pairing in each of its two seats.
 struct Margins {
     pairs: f64,
     first: [f64; 3],
@@ -102,7 +102,7 @@ impl Margins {
         Self { pairs: first.iter().sum(), first, second }
     }
 
-    /// Mean and variance of the number of pairs in the cells that `is_in`.
+    /// The mean and variance of the number of pairs in the cells for which `is_in` returns true.
     fn expect(&self, is_in: impl Fn(usize, usize) -> bool) -> (f64, f64) {
         if self.pairs < 1.0 {
             return (0.0, 0.0);
@@ -131,7 +131,8 @@ mod tests {
 
     #[test]
     fn unequal_players_do_not_blame_the_openings() {
-        // Wins 90% of its games in either seat, one game independent of the other: 81, 9, 9 and 1 of 100 pairs.
+        // One entrant wins 90% of its games in either seat, each game independent of the other: 81, 9, 9 and 1 of 100
+        // pairs.
         let fair = fairness([[10, 0, 90], [0, 0, 0], [90, 0, 810]]);
         assert_eq!(fair.observed, [90, 0, 820, 0, 90]);
         for (observed, expected) in fair.observed.iter().zip(fair.expected) {

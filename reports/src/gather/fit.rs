@@ -1,52 +1,53 @@
 //! The curve through evaluations and results: a logistic regression, score = 1 / (1 + e^-(intercept + slope x)).
 //!
-//! The intercept is what the evaluations do not include: the opponents, which may be weaker or stronger. An evaluation
-//! in logits claims a slope of 1 and, of players of one strength, an intercept of 0; one in pawns claims the second
-//! alone.
+//! The intercept covers what the evaluations do not include: the opponents, which may be weaker or stronger. An
+//! evaluation in logits claims a slope of 1 and, between players of equal strength, an intercept of 0; one in pawns
+//! claims only the latter.
 //!
-//! Bins weigh as many games as they are worth. The outermost hold all evaluations beyond, so they have no single place
-//! on the curve: they are left out. The positions of a game lie in several bins and share its result, so the errors are
-//! those of games: the sandwich H^-1 (sum over games of u u^T) H^-1, u being a game's part of the score function (Liang
-//! and Zeger, Biometrika 73, 1986), times games / (games - 2).
+//! Bins have the weight of the games that they are worth. The outermost bins hold all evaluations beyond, so they have
+//! no single place on the curve: they are left out. The positions of a game lie in several bins and share its result,
+//! so the errors are those of games: the sandwich H^-1 (sum over games of u u^T) H^-1, u being a game's part of the
+//! score function (Liang and Zeger, Biometrika 73, 1986), times games / (games - 2).
 
 use super::bins::{BINS, EvalBin};
 use stats::Estimate;
 use stats::elo::logistic;
 
-/// Newton steps of the fit; it settles in far fewer.
+/// The maximum number of Newton steps of the fit, which settles in far fewer.
 const MOST_STEPS: u32 = 50;
-/// The longest step in either parameter.
+/// The maximum step in either parameter.
 const LONGEST_STEP: f64 = 1.0;
-/// A fit needs at least this many positions, and games: errors from fewer groups are too small.
+/// The minimum number of positions, and of games, for a fit: errors from fewer groups are too small.
 const LEAST_POSITIONS: u64 = 100;
 const LEAST_GAMES: u64 = 20;
 
 /// A fitted curve, each parameter with its 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct EvalFit {
-    /// Logits of the score for one unit of the evaluation.
+    /// Logits of the score per unit of the evaluation.
     pub slope: Estimate,
-    /// Logits of the score where the evaluation is 0.
+    /// Logits of the score at an evaluation of 0.
     pub intercept: Estimate,
 }
 
 impl EvalFit {
-    /// The score expected where the evaluation is `x`, 0 to 1.
+    /// The expected score at the evaluation `x`, 0 to 1.
     pub fn score(&self, x: f64) -> f64 {
         logistic(self.intercept.value + self.slope.value * x)
     }
 
-    /// The score where the evaluation is 0, 0 to 1.
+    /// The score at an evaluation of 0, from 0 to 1.
     pub fn score_at_0(&self) -> Estimate {
         self.intercept.map(logistic)
     }
 }
 
-/// What must be known of games beside the bins: which bins' positions come from one game.
+/// The data about games that bins lack: which bins' positions come from one game.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Games {
     count: u64,
-    /// For each result in half points, bin by bin: the sum over games of the product of their positions in the two.
+    /// For each result in half points, bin by bin: the sum over games of the product of their positions in the two
+    /// bins.
     together: [Vec<f64>; 3],
 }
 
@@ -67,24 +68,24 @@ impl Games {
         }
     }
 
-    /// How many there are.
+    /// The number of games.
     pub(super) fn count(&self) -> u64 {
         self.count
     }
 }
 
-/// A bin as the fit sees it.
+/// The data of a bin for the fit.
 struct Place {
     bin: usize,
     x: f64,
-    /// The mean score of its positions.
+    /// The mean score of the bin's positions.
     score: f64,
-    /// Games that it is worth.
+    /// The number of games that the bin is worth.
     games: f64,
     positions: f64,
 }
 
-/// The curve that fits best; `None` with too few games or positions, or if none fits.
+/// The best-fitting curve; `None` with too few games or positions, or if none fits.
 pub(super) fn fit(bins: &[EvalBin], games: &Games) -> Option<EvalFit> {
     let inner = bins.iter().enumerate().filter(|(bin, at)| at.positions > 0 && *bin > 0 && *bin < BINS - 1);
     let place = |(bin, at): (usize, &EvalBin)| {
@@ -126,8 +127,7 @@ fn derivatives(places: &[Place], [intercept, slope]: [f64; 2]) -> ([f64; 2], [f6
     (gradient, information)
 }
 
-/// The inverse of a symmetric matrix of two rows, given and returned as its entries 00, 01 and 11; `None` if it is
-/// singular.
+/// The inverse of a symmetric 2 x 2 matrix, given and returned as its entries 00, 01 and 11; `None` if it is singular.
 fn inverse([a, b, c]: [f64; 3]) -> Option<[f64; 3]> {
     let determinant = a * c - b * b;
     (determinant > 1e-9 * a * c).then(|| [c / determinant, -b / determinant, a / determinant])
@@ -142,7 +142,7 @@ fn errors(places: &[Place], games: &Games, [intercept, slope]: [f64; 2], inverse
     let mut spread = [[0.0; 2]; 2];
     for (half_points, together) in games.together.iter().enumerate().filter(|(_, together)| !together.is_empty()) {
         let score = half_points as f64 / 2.0;
-        // What one position of a bin adds to its game's score function, as it moves the two parameters.
+        // The contribution of one position of a bin to its game's score function, as it moves the two parameters.
         let parts = places.iter().map(|place| {
             let residual = (score - logistic(intercept + slope * place.x)) * place.games / place.positions;
             (place.bin, times(inverse, [residual, residual * place.x]))

@@ -1,4 +1,4 @@
-//! How long games were, and how they ended.
+//! The lengths and the endings of games.
 
 use super::seen::GameSeen;
 use play::games::{GameKind, Rules};
@@ -6,24 +6,24 @@ use play::{AdjudicatedBy, DrawRule, Ending, Fault, WinRule};
 use stats::Score;
 use std::collections::BTreeMap;
 
-/// Lengths are counted in bins of this many plies.
+/// The number of plies in a bin of lengths.
 pub const PLIES_A_BIN: usize = 4;
-/// Longer games are counted in the last bin.
+/// The maximum number of bins; longer games count in the last.
 const MOST_BINS: usize = 256;
 
 /// Lengths and endings of games.
 #[derive(Clone, Debug, Default)]
 pub struct Games {
-    /// Games by length: bin `i` holds those of `i * PLIES_A_BIN` plies and up to the next; lost, drawn and won by the
-    /// first mover. The opening's plies count.
+    /// The number of games by length: bin `i` holds games of `i * PLIES_A_BIN` plies and up to the next bin; lost,
+    /// drawn and won by the first mover. The opening's plies count.
     pub lengths: Vec<[u64; 3]>,
-    /// Games by ending, in words.
+    /// The number of games by ending, in words.
     pub endings: BTreeMap<&'static str, u64>,
-    /// Plies in all.
+    /// The total number of plies.
     pub plies: u64,
-    /// Games.
+    /// The number of games.
     pub games: u64,
-    /// Games lost by a fault, by number of the entrant and by kind of the fault.
+    /// The number of games lost by a fault, by number of the entrant and by kind of the fault.
     pub faults: BTreeMap<(usize, &'static str), u64>,
 }
 
@@ -48,7 +48,7 @@ impl Games {
         }
     }
 
-    /// Plies of a game on average; `None` without games.
+    /// The mean number of plies of a game; `None` without games.
     pub fn mean_plies(&self) -> Option<f64> {
         (self.games > 0).then(|| self.plies as f64 / self.games as f64)
     }
@@ -83,7 +83,7 @@ pub fn ending_kinds(game: GameKind) -> impl Iterator<Item = &'static str> {
     own.into_iter().chain([BY_FAULT, OF_ANY]).flatten().copied()
 }
 
-/// Whether a kind of endings is that of a fault.
+/// Whether a kind of ending is a fault.
 pub fn is_by_fault(kind: &str) -> bool {
     BY_FAULT.contains(&kind)
 }

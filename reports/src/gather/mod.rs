@@ -1,7 +1,7 @@
-//! What a report needs of the games of a run, gathered pair by pair in bounded memory.
+//! The data about a run's games that a report needs, gathered pair by pair in bounded memory.
 //!
-//! Games are not played out here, and of their moves nothing is kept: the few games that a report shows are read again
-//! by their number.
+//! Games are not replayed here, and none of their moves are kept: the few games that a report shows are read again by
+//! their number.
 
 mod bins;
 mod calibration;
@@ -37,9 +37,9 @@ use std::collections::BTreeMap;
 /// Games of an entrant by who moved first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seats {
-    /// Where it moved first, from its view.
+    /// The games where the entrant moved first, from its view.
     pub first: Wdl,
-    /// Where it moved second, from its view.
+    /// The games where the entrant moved second, from its view.
     pub second: Wdl,
 }
 
@@ -50,25 +50,25 @@ pub struct Gathered {
     rounds: Rounds,
     counts: Counts,
     course: Trace,
-    /// The pairing: numbers of the first and the second seat's entrant.
+    /// Pairings by the numbers of the first and the second seat's entrant.
     pub pairings: BTreeMap<(usize, usize), Pairing>,
-    /// By number of the entrant.
+    /// The entrants' games, by number of the entrant.
     pub seats: Vec<Seats>,
     /// All games, from the first mover's view.
     pub first_mover: Wdl,
     /// Lengths and endings.
     pub games: Games,
-    /// What openings were worth.
+    /// The results by opening.
     pub openings: Openings,
     /// Time, depth and work, by number of the entrant.
     pub pace: Vec<Pace>,
-    /// What evaluations were worth, by number of the entrant.
+    /// Evaluations compared with results, by number of the entrant.
     pub calibration: Vec<Calibration>,
     candidates: Candidates,
 }
 
 impl Gathered {
-    /// Nothing yet, of a run with this identity.
+    /// An empty collection for a run with this identity.
     pub fn new(header: &Header) -> Self {
         let (entrants, rounds) = (header.config.entrants.len(), header.config.experiment.rounds());
         Self {
@@ -87,7 +87,7 @@ impl Gathered {
         }
     }
 
-    /// Gathers the next pair. Pairs come by rising number; an entrant that the header does not have is passed over.
+    /// Gathers the next pair. Pairs must come by rising number; an entrant that the header does not have is ignored.
     pub fn add(&mut self, stored: &StoredResult) {
         let StoredResult { proposal, result, .. } = stored;
         let seats = [0, 1].map(|seat| proposal.seats[seat].entrant as usize);
@@ -152,7 +152,7 @@ impl Gathered {
     }
 }
 
-/// Half points scored, and half points there were.
+/// The number of half points scored, and the number of half points available.
 fn half_points(counts: &Counts) -> (u64, u64) {
     let wdl = counts.wdl();
     (2 * wdl.wins + wdl.draws, 2 * (wdl.wins + wdl.draws + wdl.losses))
@@ -166,7 +166,7 @@ fn count(wdl: &mut Wdl, score: Score) {
     }
 }
 
-/// Elo after this many pairs; infinite ends are kept for the renderer to handle.
+/// The Elo after this many pairs; infinite ends are kept for the renderer to handle.
 pub(crate) fn elo_point(pairs: u64, counts: &Counts) -> Point {
     let elo = counts.summary().elo;
     let (value, low, high) = elo.map_or((f64::NAN, None, None), |elo| (elo.value, Some(elo.low), Some(elo.high)));

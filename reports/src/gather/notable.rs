@@ -1,4 +1,4 @@
-//! Which games are worth looking at: a bounded choice, made as the games pass by.
+//! Chooses the games worth looking at: a bounded selection, made while the games pass by.
 
 use super::games::fault_in_words;
 use super::seen::GameSeen;
@@ -7,23 +7,23 @@ use stats::Score;
 use stats::elo::logistic;
 use std::collections::BTreeMap;
 
-/// Games chosen of each kind.
+/// The number of games chosen of each kind.
 const EACH: usize = 3;
-/// A win is an upset if this much or less of the points was to be expected of the winner.
+/// The maximum expected share of the points for the winner of an upset.
 const UPSET: f64 = 0.4;
-/// An evaluation collapsed if the loser once saw itself with this much of the points to come.
+/// The loser's minimum expected share of the points before a collapse of its evaluation.
 const CONFIDENT: f64 = 0.8;
-/// The maximum of pairings whose wins are kept; more would not be looked at.
+/// The maximum number of pairings whose wins are kept; more would not be looked at.
 const MOST_PAIRINGS: usize = 4096;
-/// Pawns that are taken for one unit of the logit, where nothing better is known.
+/// Pawns that count as one unit of the logit if nothing better is known.
 const PAWNS_A_LOGIT: f64 = 1.75;
 
 /// Why a game is worth looking at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Why {
-    /// The shortest.
+    /// The shortest game.
     Shortest,
-    /// The longest.
+    /// The longest game.
     Longest,
     /// Lost by a fault.
     Fault,
@@ -32,11 +32,11 @@ pub enum Why {
         /// The winner's share of the points against the loser, 0 to 1.
         expected: f64,
     },
-    /// Lost by the one that had thought itself winning.
+    /// Lost by the side that had thought itself winning.
     Collapse {
-        /// The loser's best evaluation of itself, as a share of the points.
+        /// The loser's best evaluation of its position, as a share of the points.
         confidence: f64,
-        /// The ply at which it reported that, counted from 1.
+        /// The ply at which the loser reported it, counted from 1.
         ply: usize,
     },
 }
@@ -44,7 +44,7 @@ pub enum Why {
 /// A game worth looking at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Notable {
-    /// Why.
+    /// The reason.
     pub why: Why,
     /// The pair.
     pub pair: u64,
@@ -52,7 +52,7 @@ pub struct Notable {
     pub game: usize,
 }
 
-/// The best so far by a key, the smallest first; of equal keys the earlier one stays.
+/// The best items so far by a key, the smallest first; of equal keys the earlier one stays.
 #[derive(Clone, Debug)]
 struct Best<T> {
     rows: Vec<(f64, T)>,
@@ -104,7 +104,7 @@ impl Candidates {
         }
     }
 
-    /// Remembers the quickest wins of each over each: which of them are upsets is known at the end.
+    /// Keeps each entrant's quickest wins over each opponent: only the end reveals which of them are upsets.
     fn add_win(&mut self, game: &GameSeen<'_>, loser: Side) {
         let key = (game.entrants[!loser], game.entrants[loser]);
         if key.0 == key.1 || (self.wins.len() >= MOST_PAIRINGS && !self.wins.contains_key(&key)) {
@@ -113,7 +113,7 @@ impl Candidates {
         self.wins.entry(key).or_default().offer(game.plies() as f64, (game.pair, game.game));
     }
 
-    /// The choice. `expected` is the score of one entrant against another.
+    /// The selection. `expected` returns the score of one entrant against another.
     pub(super) fn notable(&self, expected: impl Fn(usize, usize) -> f64) -> Vec<Notable> {
         let rows = |best: &Best<Notable>| best.rows.iter().map(|(_, row)| *row).collect::<Vec<_>>();
         let mut chosen: Vec<Notable> = self.faults.values().flatten().copied().collect();
@@ -147,14 +147,14 @@ fn loser(score_of_first: Score) -> Option<Side> {
     }
 }
 
-/// The best evaluation that `side` reported, and at which ply, counted from 1.
+/// The best evaluation that `side` reported, and its ply, counted from 1.
 fn peak(game: &GameSeen<'_>, side: Side) -> Option<(f64, usize)> {
     let own = game.record.track.iter().enumerate().filter(|(index, _)| game.mover(*index) == side);
     let scores = own.filter_map(|(index, ply)| Some((expectation(ply.info.score?), game.opening_plies + index + 1)));
     scores.max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-/// The share of the points that an evaluation promises.
+/// The expected share of the points for an evaluation.
 fn expectation(score: Evaluation) -> f64 {
     match score {
         Evaluation::Logit(x) => logistic(f64::from(x) / 10_000.0),

@@ -1,10 +1,10 @@
-//! What openings were worth: to the first mover in general, and one by one where they came again.
+//! Results by opening: the first movers' in general, and those of single openings that were repeated.
 
 use arena::run::PairResult;
 use play::Side;
 use std::collections::BTreeMap;
 
-/// The maximum of different openings kept apart; later ones count in the total alone.
+/// The maximum number of openings kept apart; later ones count only in the total.
 const MOST_OPENINGS: usize = 1 << 16;
 
 /// Results by opening.
@@ -16,15 +16,15 @@ pub struct Openings {
 /// Results of one opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpeningScore {
-    /// Its number in the run's source of openings, where it first came.
+    /// The opening's number in the run's source of openings, at its first occurrence.
     pub number: u64,
-    /// The pair in which it first came.
+    /// The first pair with the opening.
     pub pair: u64,
-    /// Pairs that started with it.
+    /// The number of pairs that started with the opening.
     pub pairs: u64,
-    /// Games that started with it.
+    /// The number of games that started with the opening.
     pub games: u64,
-    /// Half points of the first mover in all games that started with it.
+    /// Half points of the first mover in all games that started with the opening.
     pub half_points: u64,
 }
 
@@ -42,12 +42,12 @@ impl Openings {
         opening.half_points += half_points.sum::<u64>();
     }
 
-    /// How many different openings were seen, up to 65,536.
+    /// The number of different openings, up to 65,536.
     pub fn different(&self) -> usize {
         self.by_line.len()
     }
 
-    /// Openings that at least `pairs` pairs started with: the best for the first mover first.
+    /// Openings of at least `pairs` pairs: the best for the first mover first.
     pub fn repeated(&self, pairs: u64) -> Vec<OpeningScore> {
         let mut repeated: Vec<OpeningScore> = self.by_line.values().filter(|o| o.pairs >= pairs).copied().collect();
         repeated.sort_by(|a, b| b.score().total_cmp(&a.score()).then(a.number.cmp(&b.number)));
@@ -62,7 +62,7 @@ impl OpeningScore {
     }
 }
 
-/// Tells openings apart: FNV-1a, 64 bits, over the start's text and the plies.
+/// Identifies an opening: FNV-1a, 64 bits, over the start's text and the plies.
 fn fingerprint(result: &PairResult) -> u64 {
     const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;

@@ -1,4 +1,4 @@
-//! How much an entrant thought: time and work a move, and ply by ply if the run kept search data.
+//! How long an entrant thought: time and work a move, and ply by ply if the run kept search data.
 
 use super::depths::Depths;
 use super::seen::GameSeen;
@@ -6,36 +6,36 @@ use play::{Side, TrackPly};
 use stats::Delays;
 use std::time::Duration;
 
-/// Plies beyond are not looked at one by one.
+/// The maximum number of plies with sums of their own.
 const MOST_PLIES: usize = 400;
 
-/// Sums over the plies of one number.
+/// Sums over the plies with one number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlyPace {
-    /// Moves made at this ply.
+    /// The number of moves made at this ply.
     pub moves: u64,
-    /// Sum of the wall time, in seconds.
+    /// The sum of the wall times, in seconds.
     pub seconds: f64,
-    /// Sum of its squares.
+    /// The sum of their squares.
     pub squares: f64,
     /// The reported depths.
     pub depths: Depths,
 }
 
-/// How much one entrant thought.
+/// How long one entrant thought, and how much work it did.
 #[derive(Clone, Debug, Default)]
 pub struct Pace {
-    /// Moves made.
+    /// The number of moves made.
     pub moves: u64,
-    /// Wall time spent on them.
+    /// The wall time spent on them.
     pub thinking: Duration,
-    /// Work done, in its own unit.
+    /// The work done, in the entrant's own unit.
     pub nodes: u64,
-    /// The longest that the host kept it waiting for a processor within one move.
+    /// The longest that the host kept the entrant waiting for a processor within one move.
     pub delayed: Duration,
     /// By number of the ply from the start of the game: empty unless the run kept search data.
     pub by_ply: Vec<PlyPace>,
-    /// Wall times against the times that the player says it took.
+    /// Wall times compared with the times that the player reports.
     pub delays: Delays,
 }
 
@@ -70,7 +70,7 @@ impl Pace {
         }
     }
 
-    /// The depths of all plies that are looked at one by one.
+    /// The depths of all plies that have sums of their own.
     pub fn depths(&self) -> Depths {
         let mut all = Depths::default();
         for ply in &self.by_ply {
@@ -79,12 +79,12 @@ impl Pace {
         all
     }
 
-    /// Time a move on average; `None` without moves.
+    /// The mean time of a move; `None` without moves.
     pub fn time_a_move(&self) -> Option<Duration> {
         (self.moves > 0).then(|| self.thinking.div_f64(self.moves as f64))
     }
 
-    /// Work a move on average; `None` without moves.
+    /// The mean work of a move; `None` without moves.
     pub fn nodes_a_move(&self) -> Option<f64> {
         (self.moves > 0).then(|| self.nodes as f64 / self.moves as f64)
     }

@@ -8,12 +8,13 @@ use stats::{Counts, Wdl};
 /// Pairs of one entrant against another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pairing {
-    /// Their outcomes, from the first one's view.
+    /// The outcomes, from the first entrant's view.
     pub counts: Counts,
-    /// Those of pairs with the seats swapped by seat: where the first one moved first, then where it moved second.
-    pub table: PairTable,
-    /// Those of all other games, from the first one's view, by its seat: where it moved first, then where it moved
+    /// The outcomes of pairs with the seats swapped, by seat: where the first entrant moved first, then where it moved
     /// second.
+    pub table: PairTable,
+    /// The outcomes of all other games, from the first entrant's view, by its seat: where it moved first, then where it
+    /// moved second.
     pub unpaired: [Wdl; 2],
 }
 

@@ -1,4 +1,4 @@
-//! The games of a pair as they are gathered.
+//! The games of a pair, prepared for gathering.
 
 use crate::board::side_to_move;
 use arena::run::{GameRecord, StoredResult};
@@ -23,24 +23,24 @@ pub(crate) fn games_of(stored: &StoredResult) -> impl Iterator<Item = (GameSeen<
 /// One game as the parts of [`Gathered`](super::Gathered) see it.
 pub(crate) struct GameSeen<'a> {
     pub(crate) pair: u64,
-    /// 0 or 1.
+    /// The number of the game in its pair, 0 or 1.
     pub(crate) game: usize,
-    /// Who moved first and who second, by number of the entrant.
+    /// The first and the second mover, by number of the entrant.
     pub(crate) entrants: BySide<usize>,
     pub(crate) opening_plies: usize,
-    /// Who makes the first ply of all.
+    /// The side that makes the first ply of the game.
     pub(crate) begins: Side,
     pub(crate) record: &'a GameRecord,
     pub(crate) score_of_first: Score,
 }
 
 impl GameSeen<'_> {
-    /// Plies in all, the opening's included.
+    /// The total number of plies, including the opening's.
     pub(crate) fn plies(&self) -> usize {
         self.opening_plies + self.record.moves.len()
     }
 
-    /// Who makes the ply number `index` after the opening.
+    /// The side that makes ply `index` after the opening.
     pub(crate) fn mover(&self, index: usize) -> Side {
         if (self.opening_plies + index).is_multiple_of(2) { self.begins } else { !self.begins }
     }

@@ -1,4 +1,4 @@
-//! Tests on pairs made up, whose sums are known.
+//! Tests on invented pairs with known sums.
 
 use super::*;
 use arena::config::Job;
@@ -60,10 +60,10 @@ pub(crate) fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord;
 fn gathered() -> Gathered {
     let mut gathered = Gathered::new(&header());
     let draw = Ending::Draw { by: DrawRule::PlyLimit };
-    // a wins both against b, the second one after it reported that it was losing, b that it was winning.
+    // a wins both games against b; the second after it reported that it was losing, and b that it was winning.
     let swung = game(4, won(Side::Second), &[(20_000, 5), (-20_000, 6), (25_000, 7), (-5_000, 8)]);
     gathered.add(&stored(0, 1, 7, [game(30, won(Side::First), &[]), swung]));
-    // c beats a where it moves first, and is drawn where it moves second.
+    // c beats a when it moves first, and draws when it moves second.
     gathered.add(&stored(1, 2, 7, [game(100, draw, &[]), game(8, won(Side::First), &[])]));
     // b loses by a fault, then wins.
     let forfeit = Ending::Forfeit { loser: Side::Second, fault: Fault::Crash("boom".into()) };
@@ -104,7 +104,7 @@ fn lengths_endings_and_faults_are_counted() {
 #[test]
 fn pace_and_evaluations_go_to_the_mover() {
     let gathered = gathered();
-    // The tracked game: b moves first, a second; two plies of opening, so that b makes plies 3 and 5.
+    // The tracked game: b moves first and takes a second; two plies of opening, so that b makes plies 3 and 5.
     let [a, b] = [0, 1].map(|entrant| &gathered.pace[entrant]);
     let depths = |pace: &Pace| {
         let median = |ply: &PlyPace| ply.depths.median().map_or(0.0, |median| median.value);

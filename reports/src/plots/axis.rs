@@ -1,18 +1,19 @@
-//! An axis: its range, its ticks at round values, and how a value is written on it.
+//! An axis: its range, its ticks at round values, and the text of its values.
 //!
-//! The ticks are ours and not the drawing library's, whose search for them need not end on a very short range.
+//! The ticks are computed here and not by the drawing library, whose search for them need not end on a very short
+//! range.
 
 use crate::text::grouped_digits;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use std::ops::Range;
 
-/// Numbers of this many decimals or more are written with an exponent.
+/// The number of decimals from which on numbers are written with an exponent.
 const MOST_DECIMALS: usize = 7;
-/// Numbers from here on are written with an exponent.
+/// The size from which on numbers are written with an exponent.
 const LARGE: f64 = 1e12;
-/// The shortest range drawn, relative to the numbers in it: far above the rounding of f64, so that ticks stay apart.
+/// The minimum range drawn, relative to the numbers in it: far above the rounding of f64, so that ticks stay apart.
 const SHORTEST: f64 = 1e-9;
-/// Rounding errors of a quotient of ends and steps stay below this.
+/// An upper bound of rounding errors in a quotient of ends and steps.
 const ROUNDING: f64 = 1e-9;
 /// The part of a range that is added for notes.
 const ROOM: f64 = 0.18;
@@ -20,64 +21,64 @@ const ROOM: f64 = 0.18;
 /// A range with ticks.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Axis {
-    /// Where it begins.
+    /// The lower end.
     pub(super) low: f64,
-    /// Where it ends, above `low`.
+    /// The upper end, above `low`.
     pub(super) high: f64,
     /// Round values from `low` to `high`, rising.
     pub(super) ticks: Vec<f64>,
-    /// Decimals that tell the ticks apart.
+    /// The number of decimals needed to tell the ticks apart.
     pub(super) decimals: usize,
-    /// What the ticks are called instead of their values, in their order; empty if they are their values.
+    /// The names of the ticks, in their order; empty if ticks show their values.
     pub(super) names: Vec<String>,
 }
 
 impl Axis {
-    /// From `low` to `high`, both finite and within [`super::curve::LARGEST`], with about `ticks` ticks. A range too
-    /// short to be drawn is widened about its middle.
+    /// An axis from `low` to `high`, both finite and within [`super::curve::LARGEST`], with about `ticks` ticks. A
+    /// range too short to be drawn is widened about its middle.
     pub(super) fn new(low: f64, high: f64, ticks: u32) -> Self {
         let (low, high) = widened(low, high);
         let Step { step, decimals } = Step::at_least((high - low) / f64::from(ticks));
-        // An end that is a round value has its tick in spite of rounding.
+        // An end that is a round value gets its tick in spite of rounding.
         let first = (low / step - ROUNDING).ceil() as i64;
         let last = (high / step + ROUNDING).floor() as i64;
         let ticks = (first..=last).map(|tick| (tick as f64 * step).clamp(low, high)).collect();
         Self { low, high, ticks, decimals, names: Vec::new() }
     }
 
-    /// The same around some values, with `margin` of the range left free on both sides.
+    /// An axis around some values, with `margin` of the range left free on both sides.
     pub(super) fn around(low: f64, high: f64, margin: f64, ticks: u32) -> Self {
         let (low, high) = widened(low, high);
         let free = (high - low) * margin;
         Self::new(low - free, high + free, ticks)
     }
 
-    /// Things side by side, at 0, 1, 2 ... in this order.
+    /// An axis of named items side by side, at 0, 1, 2 ... in this order.
     pub(super) fn of_names(names: Vec<String>) -> Self {
         let ticks: Vec<f64> = (0..names.len()).map(|index| index as f64).collect();
         Self { low: -0.5, high: (names.len() as f64 - 0.5).max(0.5), ticks, decimals: 0, names }
     }
 
-    /// From `low` to `high`, with ticks of these names at these values.
+    /// An axis from `low` to `high`, with ticks of these names at these values.
     pub(super) fn with_ticks(low: f64, high: f64, ticks: Vec<(f64, String)>) -> Self {
         let (low, high) = widened(low, high);
         let (ticks, names) = ticks.into_iter().filter(|(at, _)| (low..=high).contains(at)).unzip();
         Self { low, high, ticks, decimals: 0, names }
     }
 
-    /// The same with room for a note beyond the upper end.
+    /// Adds space for a note beyond the upper end.
     pub(super) fn with_room(self) -> Self {
         Self { high: self.high + (self.high - self.low) * ROOM, ..self }
     }
 
-    /// A value as exact as a tick, as text, or the name of the tick.
+    /// A value as precise as a tick, as text, or the name of the tick.
     pub(super) fn label(&self, value: f64) -> String {
         let name = |(tick, name): (&f64, &String)| ((tick - value).abs() < f64::EPSILON).then(|| name.clone());
         let named = self.ticks.iter().zip(&self.names).find_map(name);
         named.unwrap_or_else(|| written(value, self.decimals))
     }
 
-    /// A value that lies between ticks, as text: two decimals more.
+    /// A value between ticks, as text: two decimals more.
     pub(super) fn value(&self, value: f64) -> String {
         written(value, self.decimals + 2)
     }
@@ -133,7 +134,7 @@ struct Step {
 }
 
 impl Step {
-    /// The shortest step that is not below `least`, which is positive.
+    /// The shortest step of at least `least`, which is positive.
     fn at_least(least: f64) -> Self {
         let (mut power, mut decimals) = (1.0, 0);
         while power > least {

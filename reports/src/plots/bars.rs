@@ -1,4 +1,4 @@
-//! Counts of things by a number: bars side by side, each in one or more parts.
+//! Histograms: bars side by side, each in one or more parts.
 
 use super::axis::Axis;
 use super::curve::range;
@@ -9,23 +9,23 @@ use super::sheet::{HEIGHT, Panel, Sheet, bar};
 /// The bars of one panel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars<'a> {
-    /// What the panel shows.
+    /// The title of the panel.
     pub title: &'a str,
-    /// What the number is, with its unit.
+    /// The label of the number, with its unit.
     pub x_label: &'a str,
-    /// What is counted.
+    /// The label of the counts.
     pub y_label: &'a str,
-    /// Where the first bar begins.
+    /// The start of the first bar.
     pub low: f64,
-    /// How wide a bar is.
+    /// The width of a bar.
     pub width: f64,
     /// The bars, each with the counts of its parts from below.
     pub counts: Vec<Vec<u64>>,
-    /// What the bars are called in place of their numbers, if they are the numbers from 0 on; empty if they are not.
+    /// The names of the bars instead of their numbers, if these start at 0; empty otherwise.
     pub names: Vec<String>,
 }
 
-/// Draws panels of bars, two in a row. `parts` are what the parts of a bar are called, or none if bars have but one.
+/// Draws panels of bars, two in a row. `parts` are the names of the parts of a bar, or empty if bars have only one.
 ///
 /// # Errors
 /// [`PlotError::Empty`] if there is nothing to count.
@@ -59,7 +59,7 @@ pub fn bars(title: &str, subtitle: &str, parts: &[&str], panels: &[Bars<'_>]) ->
     })
 }
 
-/// Of three parts, the middle one lies between the others.
+/// The colour of a part; of three parts, the middle one gets a neutral colour.
 fn colour(part: usize, parts: usize) -> plotters::style::RGBColor {
     match (parts, part) {
         (3, 0) => palette::VERMILION,

@@ -1,4 +1,4 @@
-//! A range of commits: how probable each is to have lost the strength, and the strength along the range.
+//! A range of commits: each commit's probability of having lost the strength, and the strength along the range.
 
 use super::axis::Axis;
 use super::curve::range;
@@ -8,21 +8,21 @@ use super::sheet::{HEIGHT, Panel, Place, Sheet, band, bar, dashed, line, note, s
 use crate::text::signed;
 use stats::Estimate;
 
-/// More commits have their names left out but for some.
+/// The maximum number of commits with all names shown; of more, only some names are shown.
 const MOST_NAMED: usize = 16;
-/// Characters of a name.
+/// The maximum number of characters of a name.
 const LONGEST_NAME: usize = 10;
-/// Commits that are less probable have no number above their bar.
+/// The minimum probability for a number above a commit's bar.
 const WORTH_A_NOTE: f64 = 0.05;
 
 /// A commit of a range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommitMark {
-    /// Its name.
+    /// The commit's name.
     pub name: String,
-    /// The probability that it lost the strength.
+    /// The probability that the commit lost the strength.
     pub probability: f64,
-    /// Whether it was named.
+    /// Whether the bisection found this commit.
     pub is_found: bool,
 }
 
@@ -55,7 +55,8 @@ pub fn commits(title: &str, subtitle: &str, marks: &[CommitMark]) -> Result<Plot
     })
 }
 
-/// Draws the Elo of the commits that played above the first one, with the 95% band: each with its number in the range.
+/// Draws the Elo of the commits that played, relative to the first one, with the 95% band: each with its number in the
+/// range.
 ///
 /// # Errors
 /// [`PlotError`].
@@ -93,7 +94,7 @@ pub fn commit_path(
     })
 }
 
-/// An axis of commits, numbered from `first`; some of their names stand below it.
+/// An axis of commits, numbered from `first`; shows some of their names.
 fn numbered<'a>(first: u32, names: impl ExactSizeIterator<Item = &'a str>) -> Axis {
     let (count, every) = (names.len(), names.len().div_ceil(MOST_NAMED).max(1));
     let named = |(index, name): (usize, &str)| (f64::from(first) + index as f64, shortened(name, LONGEST_NAME));

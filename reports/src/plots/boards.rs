@@ -1,27 +1,27 @@
-//! Numbers on the squares of boards as heat maps: tables that were fitted, before and after.
+//! Heat maps of numbers on the squares of boards: fitted tables, before and after.
 
 use super::axis::Axis;
 use super::palette;
 use super::plot::{Plot, PlotError};
 use super::sheet::{Panel, Place, Sheet, bar, is_roomy, note};
 
-/// Boards beside each other.
+/// The number of boards side by side.
 const COLUMNS: usize = 3;
-/// Height of a row of boards, in pixels.
+/// The height of a row of boards, in pixels.
 const ROW: u32 = 400;
 const HEADER: u32 = 80;
 
 /// A board with a number on each square.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeatBoard {
-    /// What it is of.
+    /// The title of the board.
     pub title: String,
-    /// From a8 to h1; squares without one are left empty.
+    /// The numbers from a8 to h1; squares without one are left empty.
     pub numbers: Vec<Option<f64>>,
 }
 
 impl HeatBoard {
-    /// The mean of its numbers, and the largest distance from it.
+    /// The mean of the numbers, and the largest distance from it.
     fn middle(&self) -> (f64, f64) {
         let numbers = || self.numbers.iter().flatten().copied();
         let mean = numbers().sum::<f64>() / numbers().count().max(1) as f64;

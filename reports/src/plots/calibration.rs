@@ -1,4 +1,4 @@
-//! Evaluations against results: does a position that an engine gives a score bring that score?
+//! Evaluations against results: whether positions with an evaluation bring the score that it predicts.
 
 use super::axis::Axis;
 use super::curve::range;
@@ -9,19 +9,19 @@ use crate::gather::{Calibration, EvalFit, EvalUnit};
 use stats::Estimate;
 use stats::elo::logistic;
 
-/// What lies beyond is drawn here: the outermost bins hold all that is farther off.
+/// The end of the axis; points beyond are drawn there: the outermost bins hold all evaluations beyond them.
 const FARTHEST: f64 = 4.0;
-/// Fewer positions or games make no picture.
+/// The minimum number of positions or games for a plot.
 const LEAST_POSITIONS: u64 = 50;
 const LEAST_GAMES: u64 = 10;
-/// Points of a drawn curve.
+/// The number of points of a drawn curve.
 const POINTS: u32 = 160;
 
-/// Draws the game score of one entrant's positions by its evaluations, the curve that its unit claims, and the curve
-/// that fits best.
+/// Draws the game score of one entrant's positions by its evaluations, the curve that its unit claims, and the
+/// best-fitting curve.
 ///
 /// # Errors
-/// [`PlotError::Empty`] if it reported too little.
+/// [`PlotError::Empty`] if the entrant reported too little.
 pub fn calibration(title: &str, name: &str, calibration: &Calibration) -> Result<Plot, PlotError> {
     let bins = calibration.bins();
     let enough =
@@ -65,7 +65,7 @@ pub fn calibration(title: &str, name: &str, calibration: &Calibration) -> Result
 /// The game score of positions with about the same evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreOfEvaluation {
-    /// Their reported worth, in logits.
+    /// The evaluation, in logits.
     pub evaluation: f64,
     /// The score, 0 to 1, with its interval.
     pub score: Estimate,

@@ -1,4 +1,4 @@
-//! The patches of a campaign: the gain of each with its interval, by what has become of it.
+//! The patches of a campaign: the gain of each with its interval, by its state.
 
 use super::axis::Axis;
 use super::curve::range;
@@ -10,19 +10,19 @@ use plotters::style::RGBColor;
 use stats::Estimate;
 use stats::campaign::State;
 
-/// Patches that are drawn: the first ones.
+/// The maximum number of patches drawn: the first ones.
 const MOST_ROWS: usize = 24;
-/// Characters of a name.
+/// The maximum number of characters of a name.
 const LONGEST_NAME: usize = 22;
 
 /// A patch of a campaign.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatchMark {
-    /// Its name.
+    /// The patch's name.
     pub name: String,
-    /// Its gain in Elo with the 95% interval.
+    /// The patch's gain in Elo with the 95% interval.
     pub elo: Estimate,
-    /// What has become of it.
+    /// The patch's state.
     pub state: State,
 }
 
@@ -35,7 +35,7 @@ pub fn patches(title: &str, subtitle: &str, marks: &[PatchMark]) -> Result<Plot,
     if marks.is_empty() {
         return Err(PlotError::Empty("patches".to_owned()));
     }
-    // The first row is to be at the top.
+    // The first row has to be at the top.
     let names = marks.iter().rev().map(|mark| shortened(&mark.name, LONGEST_NAME)).collect();
     let ends =
         marks.iter().flat_map(|mark| [mark.elo.low, mark.elo.value, mark.elo.high]).filter(|end| end.is_finite());

@@ -1,13 +1,13 @@
-//! What of a series can be drawn: its points with finite coordinates, and the axes that they need.
+//! The drawable part of a series: its points with finite coordinates, and the axes that they need.
 
 use super::axis::Axis;
 use super::plot::PlotError;
 use arena::run::{Point, Series};
 
-/// Numbers beyond this are not drawn: differences of the remaining ones stay finite.
+/// The maximum number that is drawn: differences of the remaining ones stay finite.
 pub(super) const LARGEST: f64 = 1e100;
-/// Bands among the first of so many parts of the points may leave the panel: they are often so wide that they would
-/// flatten all that follows.
+/// Bands in the first of this many parts of the points may leave the panel: they are often so wide that they would
+/// flatten the rest.
 const EARLY_PART: usize = 4;
 /// The part of a panel's height that stays free above and below.
 const MARGIN: f64 = 0.06;
@@ -17,7 +17,7 @@ const Y_TICKS: u32 = 6;
 /// A drawable point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Mark {
-    /// Usually pairs.
+    /// The position on the x axis, usually in pairs.
     pub(super) x: f64,
     /// The value.
     pub(super) y: f64,
@@ -28,9 +28,9 @@ pub(super) struct Mark {
 /// A series that can be drawn: it has at least one mark.
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
-    /// What is shown.
+    /// The name of the series.
     pub(super) name: String,
-    /// Its points, never empty.
+    /// The points, never empty.
     pub(super) marks: Vec<Mark>,
 }
 
@@ -44,20 +44,20 @@ impl Curve {
         Ok(Self { name: series.name.clone(), marks })
     }
 
-    /// Pairs, from none.
+    /// An axis of pairs, starting from none.
     pub(super) fn x_axis(&self) -> Axis {
         let (low, high) = range(self.marks.iter().map(|mark| mark.x).chain([0.0]));
         let high = if high > low { high } else { low + 1.0 };
         Axis::new(low, high, X_TICKS)
     }
 
-    /// From the first point to the last.
+    /// An axis from the first point to the last.
     pub(super) fn x_span(&self) -> Axis {
         let (low, high) = range(self.marks.iter().map(|mark| mark.x));
         Axis::new(low, high, X_TICKS)
     }
 
-    /// Every value, every band that is not an early one, and one value more.
+    /// An axis for every value, every band that is not an early one, and `also`.
     pub(super) fn y_axis(&self, also: Option<f64>) -> Axis {
         let early = self.marks.len() / EARLY_PART;
         let bands = self.marks[early..].iter().filter_map(|mark| mark.band).flat_map(|(low, high)| [low, high]);
@@ -65,7 +65,7 @@ impl Curve {
         Axis::around(low, high, MARGIN, Y_TICKS)
     }
 
-    /// Stretches of marks that all have a band, as the outline of that band: along its upper end and back.
+    /// The outlines of bands, one for each stretch of marks that all have a band: along its upper end and back.
     pub(super) fn bands(&self, axis: &Axis) -> Vec<Vec<(f64, f64)>> {
         let outline = |marks: &[Mark]| {
             let end = |high: bool| {
@@ -79,7 +79,7 @@ impl Curve {
     }
 }
 
-/// The least and the greatest of some values that are at least one.
+/// The minimum and the maximum of at least one value.
 pub(super) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
 }

@@ -1,4 +1,4 @@
-//! How long games were, how they ended, and how fair their openings: bars.
+//! The lengths and endings of games, and the fairness of their openings: bars.
 
 use super::axis::Axis;
 use super::curve::range;
@@ -9,7 +9,7 @@ use crate::gather::{Fairness, Games, PLIES_A_BIN};
 use crate::text::{counted, grouped};
 
 const LONGEST_NAME: usize = 20;
-/// Endings shown; the rarest others are left to the tables.
+/// The maximum number of endings shown; the rarest others appear only in the tables.
 const MOST_ENDINGS: usize = 10;
 
 /// Draws the lengths of games, split by result, beside their endings.
@@ -70,8 +70,8 @@ fn ending_bars(area: &Area<'_>, games: &Games) -> Drawn {
 }
 
 /// Draws how many of two points the first movers of a pair's games scored together: openings that decide the game show
-/// at both ends. Dots show what two games of the same players give that do not depend on each other; their bars hold
-/// 95% of samples.
+/// at both ends. Dots show the expectation for two independent games of the same players; their bars hold 95% of
+/// samples.
 ///
 /// # Errors
 /// [`PlotError`].

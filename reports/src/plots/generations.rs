@@ -1,4 +1,4 @@
-//! Learning over its generations: strength, and losses.
+//! The progress of learning over its generations: strength, and losses.
 
 use super::axis::Axis;
 use super::curve::{Curve, range};
@@ -8,22 +8,22 @@ use super::sheet::{HEIGHT, Panel, Place, Sheet, band, dashed, line, note, uprigh
 use arena::run::Series;
 use stats::Estimate;
 
-/// More generations have their numbers left out but for some.
+/// The maximum number of generations with all numbers shown; of more, only some numbers are shown.
 const MOST_NUMBERED: u32 = 20;
 
-/// How strong a generation is.
+/// The strength of a generation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GenerationMark {
-    /// Its number, from 1.
+    /// The generation's number, from 1.
     pub number: u32,
-    /// Elo over the start, with its 95% interval.
+    /// Elo relative to the start, with its 95% interval.
     pub elo: Estimate,
-    /// Whether it became the best.
+    /// Whether the generation became the best.
     pub accepted: bool,
 }
 
-/// Draws the strength of the best generation so far, from the start (0 Elo), and beside that line those that were not
-/// accepted.
+/// Draws the strength of the best generation so far, from the start (0 Elo), and beside that line the generations that
+/// were not accepted.
 ///
 /// # Errors
 /// [`PlotError`].

@@ -1,4 +1,4 @@
-//! The course of a training or of a fit: its losses, between those of others.
+//! The course of a training or of a fit: its losses, with others for comparison.
 
 use super::axis::Axis;
 use super::curve::{Curve, range};
@@ -7,34 +7,34 @@ use super::plot::{Plot, PlotError};
 use super::sheet::{HEIGHT, Panel, Place, Sheet, dashed, is_roomy, line, note};
 use arena::run::Series;
 
-/// A loss to compare with: a dashed line.
+/// A loss for comparison: a dashed line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
-    /// Whose it is.
+    /// The name of its source.
     pub name: String,
     /// The loss.
     pub loss: f64,
 }
 
-/// Curves may leave the panel at its upper end by this many times the distance that they cover later: first losses are
-/// wild.
+/// The maximum space above the later half of the curves, in multiples of the distance that they cover there. Earlier
+/// parts may leave the panel: first losses are wild.
 const MOST_SPREAD: f64 = 0.5;
 
-/// What is along the axes of losses.
+/// The labels of the axes of losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LossAxes {
-    /// What a loss is over, such as positions.
+    /// The quantity along the x axis, such as positions.
     pub x: &'static str,
-    /// What it is, and its unit.
+    /// The name of the loss, and its unit.
     pub y: &'static str,
 }
 
 impl LossAxes {
-    /// Cross-entropy over positions learnt from.
+    /// Cross-entropy over the training positions.
     pub const OF_TRAINING: Self = Self { x: "positions", y: "cross-entropy (nats)" };
 }
 
-/// Draws losses. What lies far above the later half of the curves is left out.
+/// Draws losses. Leaves out parts that are far above the later half of the curves.
 ///
 /// # Errors
 /// [`PlotError`].

@@ -1,5 +1,5 @@
-//! Plots as SVG text, all of one look: a title, a subtitle that says what is uncertain and how much, axes with units, a
-//! light grid. Each takes plain data, so that any program can draw its own.
+//! Plots as SVG text, all in the same style: a title, a subtitle that says what is uncertain and by how much, axes with
+//! units, a light grid. Each takes plain data, so that any program can draw its own.
 
 mod axis;
 mod bars;

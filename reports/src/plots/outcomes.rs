@@ -1,4 +1,4 @@
-//! What pairs and games came to: pairs by points against what the model of a pair expects, and scores by seat.
+//! The outcomes of pairs and games: pairs by points compared with the model of a pair, and scores by seat.
 
 use super::axis::Axis;
 use super::curve::range;
@@ -10,7 +10,7 @@ use crate::text::grouped;
 use stats::{Estimate, Pentanomial};
 
 const LONGEST_NAME: usize = 22;
-/// Most rows of a plot of scores.
+/// The maximum number of rows in a plot of scores.
 const MOST_ROWS: usize = 24;
 
 /// Pairs by points.
@@ -18,15 +18,15 @@ const MOST_ROWS: usize = 24;
 pub struct PairBars<'a> {
     /// The run.
     pub title: &'a str,
-    /// What is expected, in words.
+    /// The expectation, in words.
     pub subtitle: &'a str,
-    /// As played.
+    /// The counts as played.
     pub observed: Pentanomial,
-    /// The probabilities expected of 0, 1/2, 1, 3/2 and 2 points; `None` if there is nothing to expect.
+    /// The expected probabilities of 0, 1/2, 1, 3/2 and 2 points; `None` if there is no expectation.
     pub expected: Option<[f64; 5]>,
 }
 
-/// Draws pairs by points as bars, and what is expected as dots; their bars hold 95% of the samples of this size.
+/// Draws pairs by points as bars, and expectations as dots; their bars hold 95% of the samples of this size.
 ///
 /// # Errors
 /// [`PlotError`].
@@ -63,11 +63,11 @@ pub fn pentanomial(pairs: &PairBars<'_>) -> Result<Plot, PlotError> {
 /// A score with its 95% interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreRow {
-    /// Whose.
+    /// The name of the scorer.
     pub name: String,
     /// Share of the points, 0 to 1.
     pub score: Estimate,
-    /// Games it comes from.
+    /// The number of games behind the score.
     pub games: u64,
 }
 
@@ -81,7 +81,7 @@ pub fn scores(title: &str, subtitle: &str, x_label: &str, rows: &[ScoreRow]) -> 
     }
     let (head, tail) = rows.split_at(rows.len().min(MOST_ROWS / 2));
     let rows: Vec<&ScoreRow> = head.iter().chain(&tail[tail.len().saturating_sub(MOST_ROWS / 2)..]).collect();
-    // The first row is to be at the top.
+    // The first row has to be at the top.
     let names = rows.iter().rev().map(|row| shortened(&row.name, LONGEST_NAME)).collect();
     let (low, high) = range(rows.iter().flat_map(|row| [row.score.low, row.score.high]).chain([0.5]));
     let margin = (high - low) * 0.05;

@@ -1,4 +1,4 @@
-//! Time and depth by ply, and the delay between what a player says it took and what the wall says.
+//! Time and depth by ply, and the difference between the time that a player reports and the wall time.
 
 use super::axis::Axis;
 use super::curve::range;
@@ -9,7 +9,7 @@ use crate::gather::{Pace, PlyPace};
 use crate::sampling::mean;
 use stats::Estimate;
 
-/// Plies that fewer moves were made at are left out: they say nothing.
+/// The minimum number of moves at a ply: plies with fewer are left out, since they are not significant.
 const LEAST_MOVES: u64 = 5;
 
 /// A named entrant's pace.
@@ -18,7 +18,7 @@ pub type Named<'a> = (&'a str, &'a Pace);
 /// A mean or a median with the ends of its 95% interval.
 type Mean = (f64, f64, f64);
 
-/// Draws time a move and depth by ply, a line an entrant, each with the 95% band of its mean.
+/// Draws time a move and depth by ply, with a line for each entrant, each with the 95% band of its mean.
 ///
 /// # Errors
 /// [`PlotError::Empty`] if the run did not keep search data.
@@ -77,14 +77,14 @@ fn depth(ply: &PlyPace) -> Option<Mean> {
     Some((median.value, median.low, median.high))
 }
 
-/// Draws how much longer moves took by the wall than by the players' own clocks, a line an entrant, from the unit of
-/// its times on.
+/// Draws how much longer moves took by the wall clock than by the players' own clocks, with a line for each entrant,
+/// starting at the unit of its times.
 ///
 /// # Errors
-/// [`PlotError::Empty`] if no player says how long it took, or if nearly all differences lie within the unit.
+/// [`PlotError::Empty`] if no player reports its times, or if nearly all differences lie within the unit.
 pub fn delays(title: &str, entrants: &[Named<'_>]) -> Result<Plot, PlotError> {
     let curves: Vec<Vec<(f64, f64)>> = entrants.iter().map(|(_, pace)| delay_curve(pace)).collect();
-    // A curve that begins at the top has nothing to show.
+    // A curve that begins at the top shows nothing.
     if !curves.iter().any(|curve| curve.first().is_some_and(|(_, share)| *share < MOST_WITHIN_UNIT)) {
         return Err(PlotError::Empty("latency".to_owned()));
     }
@@ -107,10 +107,11 @@ pub fn delays(title: &str, entrants: &[Named<'_>]) -> Result<Plot, PlotError> {
     })
 }
 
-/// If more moves (%) than this took no longer than the unit of the reported times, there is nothing to draw.
+/// The maximum share (%) of moves that take no longer than the unit of the reported times; above it there is nothing to
+/// draw.
 const MOST_WITHIN_UNIT: f64 = 98.0;
 
-/// Powers of ten of microseconds, and the share (%) of moves that took at most this much longer than reported.
+/// Powers of ten of microseconds, each with the share (%) of moves that took at most this much longer than reported.
 fn delay_curve(pace: &Pace) -> Vec<(f64, f64)> {
     let curve = pace.delays.curve();
     let Some(&(_, all)) = curve.last() else { return Vec::new() };

@@ -16,13 +16,13 @@ pub(super) const GREEN: RGBColor = RGBColor(0, 158, 115);
 const SERIES: [RGBColor; 6] =
     [BLUE, VERMILION, GREEN, RGBColor(204, 121, 167), RGBColor(230, 159, 0), RGBColor(86, 180, 233)];
 
-/// Lines of the grid: there, but behind everything.
+/// Lines of the grid: visible, but behind everything.
 pub(super) const GRID: RGBColor = RGBColor(228, 228, 228);
 
 /// Axes and their ticks.
 pub(super) const AXIS: RGBColor = RGBColor(120, 120, 120);
 
-/// What is to be compared with: expectations, references.
+/// Things for comparison: expectations, references.
 pub(super) const REFERENCE: RGBColor = RGBColor(90, 90, 90);
 
 /// Subtitles.
@@ -31,10 +31,10 @@ pub(super) const FAINT: RGBColor = RGBColor(102, 102, 102);
 /// All other text.
 pub(super) const TEXT: RGBColor = RGBColor(40, 40, 40);
 
-/// Text within the cells of a heat map, which keep their colours in the dark.
+/// Text within the cells of a heat map, which keep their colours in dark mode.
 pub(super) const IN_CELL: RGBColor = RGBColor(20, 20, 20);
 
-/// The colour of the series number `index`; they repeat after the last.
+/// The colour of series number `index`; colours repeat after the last.
 pub(super) fn series(index: usize) -> RGBColor {
     SERIES[index % SERIES.len()]
 }

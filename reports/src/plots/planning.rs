@@ -1,4 +1,4 @@
-//! What a sequential test finds and costs, over the true difference.
+//! The power and the cost of a sequential test, over the true difference.
 
 use super::axis::Axis;
 use super::curve::range;
@@ -15,13 +15,14 @@ pub struct Planning<'a> {
     pub title: &'a str,
     /// Hypotheses and conditions, in words.
     pub subtitle: &'a str,
-    /// True difference in logistic Elo, rising, and what the test does there.
+    /// True differences in logistic Elo, rising, each with the test's behaviour there.
     pub points: &'a [(f64, Prospect)],
-    /// What was measured, if anything was; left out if it lies beyond all the points.
+    /// The measured difference, if there is one; left out if it lies beyond all the points.
     pub measured: Option<Estimate>,
 }
 
-/// Draws the probability that H1 is accepted beside the pairs expected, and the difference measured across both.
+/// Draws the probability that H1 is accepted beside the expected number of pairs, and the measured difference across
+/// both.
 ///
 /// # Errors
 /// [`PlotError`].

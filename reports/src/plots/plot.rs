@@ -1,21 +1,21 @@
-//! What a plot is, and why there is none.
+//! The drawing of a plot, and why there is none.
 
 /// A plot as SVG text: one drawing for pages and files, and one for screens as narrow as a phone's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plot {
-    /// 1200 pixels wide.
+    /// The drawing that is 1200 pixels wide.
     pub wide: String,
-    /// 420 pixels wide: panels stand below each other.
+    /// The drawing that is 420 pixels wide, with panels below each other.
     pub narrow: String,
 }
 
-/// Draws a plot's SVG text as a PNG file. It is handed in, because what draws pixels takes long to build.
+/// Draws a plot's SVG text as a PNG file. Callers pass it in, because pixel drawing takes long to build.
 pub type PngRenderer = fn(svg: &str) -> Result<Vec<u8>, PlotError>;
 
 /// Why nothing could be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlotError {
-    /// No series was given at all.
+    /// No series was given.
     #[error("there is no series to draw")]
     NoSeries,
     /// A series has no point with finite coordinates.

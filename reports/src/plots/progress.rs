@@ -6,8 +6,7 @@ use super::sheet::{HEIGHT, Panel, Place, Sheet, band, dashed, is_roomy, line, no
 use super::{axis::Axis, palette};
 use arena::run::Series;
 
-/// Bands reach at most this many times as far from the values as the values from each other and their last band from
-/// them.
+/// The maximum reach of bands beyond the values, in multiples of the values' range plus the width of the last band.
 const MOST_SPREAD: f64 = 2.0;
 
 /// The course of a sequential test.
@@ -19,18 +18,18 @@ pub struct LlrPath<'a> {
     pub subtitle: &'a str,
     /// The ratio over the pairs.
     pub llr: &'a Series,
-    /// H0 is accepted at or below.
+    /// H0 is accepted at this ratio or below.
     pub lower: f64,
-    /// H1 is accepted at or above.
+    /// H1 is accepted at this ratio or above.
     pub upper: f64,
     /// The name of the rounds, in the plural: `pairs`, or another unit of a run.
     pub along: &'a str,
-    /// How much the ratio is expected to change a pair if H1 holds exactly; as much the other way if H0 does. `None` if
-    /// that is not known yet.
+    /// The expected change of the ratio per pair if H1 holds exactly; the same in the other direction if H0 does.
+    /// `None` if it is not known yet.
     pub drift: Option<f64>,
 }
 
-/// Draws the path of the ratio, the bounds with the zones beyond them, and the paths expected under both hypotheses.
+/// Draws the path of the ratio, the bounds with the zones beyond them, and the expected paths under both hypotheses.
 ///
 /// # Errors
 /// [`PlotError`].

@@ -9,38 +9,38 @@ use crate::levels::Levels;
 use crate::text::signed;
 
 const LONGEST_NAME: usize = 14;
-/// More points have their names left out but for some.
+/// The maximum number of points with all names shown; of more, only some names are shown.
 const MOST_NAMED: usize = 16;
 
 /// One release on an [`EloCurve`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct EloCurvePoint {
-    /// Its name.
+    /// The release's name.
     pub name: String,
-    /// Where it lies: a number, a date, whatever rises from release to release.
+    /// The position on the x axis: a number, a date, or anything else that rises from release to release.
     pub x: f64,
     /// Elo.
     pub elo: f64,
-    /// Lower end of its 95% interval.
+    /// Lower end of the 95% interval.
     pub low: f64,
-    /// Upper end of its 95% interval.
+    /// Upper end of the 95% interval.
     pub high: f64,
-    /// Whether its rating is given and all others are relative to it.
+    /// Whether the rating is given and all others are relative to it.
     pub anchor: bool,
 }
 
 /// Strength over releases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EloCurve {
-    /// What is shown.
+    /// The title.
     pub title: String,
     /// How it was measured.
     pub subtitle: String,
-    /// By rising `x`.
+    /// The points by rising `x`.
     pub points: Vec<EloCurvePoint>,
 }
 
-/// Draws Elo over releases with its 95% band; anchors are set apart by colour.
+/// Draws Elo over releases with its 95% band; anchors have a different colour.
 ///
 /// # Errors
 /// [`PlotError`].
@@ -78,7 +78,7 @@ pub fn elo_curve(curve: &EloCurve) -> Result<Plot, PlotError> {
             let colour = if point.anchor { palette::GREEN } else { palette::BLUE };
             upright(&mut chart, (point.x, point.elo), (point.low, point.high), colour)?;
         }
-        // As many values as names, so that they do not run into each other; the last one is to be read in any case.
+        // As many values as names, so that they do not overlap; the last value is always shown.
         for point in points.iter().rev().step_by(every) {
             note(&mut chart, signed(point.elo, 0), (point.x, end(point.high)), Place::Above, palette::TEXT)?;
         }
@@ -91,38 +91,38 @@ pub fn elo_curve(curve: &EloCurve) -> Result<Plot, PlotError> {
 pub struct ScalingPoint {
     /// The resource, such as nodes, seconds or threads, or the parameter; positive on a scale of doublings.
     pub x: f64,
-    /// Elo gained there.
+    /// Elo gained at this value.
     pub elo: f64,
-    /// Lower end of its 95% interval.
+    /// Lower end of the 95% interval.
     pub low: f64,
-    /// Upper end of its 95% interval.
+    /// Upper end of the 95% interval.
     pub high: f64,
 }
 
 /// Elo over a resource, on a scale of doublings, or over a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
-    /// What is shown.
+    /// The title.
     pub title: String,
     /// How it was measured.
     pub subtitle: String,
-    /// What the resource is, with its unit.
+    /// The name of the resource, with its unit.
     pub x_label: String,
     /// Whether the x axis is one of doublings.
     pub doublings: bool,
-    /// By rising `x`.
+    /// The points by rising `x`.
     pub points: Vec<ScalingPoint>,
-    /// What was fitted to them.
+    /// The curve fitted to the points, if any.
     pub curve: Option<ScalingCurve>,
 }
 
 impl Scaling {
-    /// Where a resource or a value lies on the x axis.
+    /// The place of a resource or a value on the x axis.
     fn place(&self, x: f64) -> f64 {
         if self.doublings { libm::log2(x) } else { x }
     }
 
-    /// Axes with room for these points (at least one) and for the curve.
+    /// Axes with space for these points (at least one) and for the curve.
     fn axes(&self, points: &[ScalingPoint]) -> (Axis, Axis) {
         let (first, last) = range(points.iter().map(|point| self.place(point.x)));
         let ticks = points.iter().map(|point| (self.place(point.x), Levels::written(point.x))).collect();
@@ -137,14 +137,14 @@ impl Scaling {
 /// A curve fitted to measurements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScalingCurve {
-    /// What it is.
+    /// The curve's name.
     pub name: String,
-    /// By rising `x`, which is in doublings if the axis is: the logarithm to the base of 2.
+    /// The points by rising `x`, which is in doublings if the axis is: the logarithm to the base of 2.
     pub points: Vec<(f64, f64)>,
 }
 
-/// Draws Elo over a resource or a parameter, and in place of a line through the points the curve that was fitted to
-/// them, if any.
+/// Draws Elo over a resource or a parameter. Draws the fitted curve, if there is one, instead of a line through the
+/// points.
 ///
 /// # Errors
 /// [`PlotError`].

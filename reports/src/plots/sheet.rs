@@ -1,7 +1,8 @@
-//! What all plots share: the sheet with its title, subtitle and key, panels with axes, and the marks drawn in them.
+//! The common parts of all plots: the sheet with its title, subtitle and key, panels with axes, and the marks drawn in
+//! them.
 //!
-//! Marks are placed in the units of the axes; what lies beyond an axis is drawn at its end. Values that are not finite
-//! are to be left out before.
+//! Marks are placed in the units of the axes; marks beyond an axis are drawn at its end. Callers must leave out values
+//! that are not finite.
 
 use super::axis::Axis;
 use super::palette;
@@ -15,16 +16,16 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 /// Width of every plot, in pixels, and of its version for narrow screens.
 pub(super) const WIDTH: u32 = 1200;
 const NARROW: u32 = 420;
-/// Height of a panel of the narrow version.
+/// The height of a panel of the narrow version.
 const NARROW_PANEL: u32 = 340;
-/// Height of most.
+/// The height of most plots.
 pub(super) const HEIGHT: u32 = 675;
-/// Height of a line of the title, of the subtitle and of the key, and the room above and below the title.
+/// The height of a line of the title, of the subtitle and of the key, and the space above and below the title.
 const TITLE_LINE: u32 = 28;
 const SUBTITLE_LINE: u32 = 23;
 const KEY: u32 = 24;
 const TOP: u32 = 15;
-/// Free around panels.
+/// The free space around panels.
 pub(super) const GAP: u32 = 10;
 const BAND_ALPHA: f64 = 0.30;
 const LINE_WIDTH: u32 = 2;
@@ -32,10 +33,10 @@ const LINE_WIDTH: u32 = 2;
 const DOT: u32 = 4;
 /// Half the length of the bar that ends an error bar.
 const CAP: i32 = 5;
-/// The SVG backend divides the size of a font by this, so that sizes in pixels are to be multiplied by it.
+/// The SVG backend divides the size of a font by this, so sizes in pixels must be multiplied by it.
 const FONT_SCALE: f64 = 1.24;
-/// Pixels of an average character of the small font, to place keys side by side and to break lines, and of the title's
-/// font.
+/// The width in pixels of an average character of the small font, for placing keys side by side and breaking lines, and
+/// of the title's font.
 const CHARACTER: u32 = 8;
 const TITLE_CHARACTER: u32 = 12;
 const TITLE: u32 = 22;
@@ -43,31 +44,31 @@ const SMALL: u32 = 14;
 const LONGEST_TITLE: usize = 90;
 const LONGEST_SUBTITLE: usize = 300;
 const LONGEST_KEY: usize = 40;
-/// Narrower charts have shorter notes.
+/// The minimum width of charts with long notes; narrower ones have shorter notes.
 const ROOMY: u32 = 600;
 
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(super) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 pub(super) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// What stands above the panels.
+/// The part above the panels.
 pub(super) struct Sheet<'t> {
     pub(super) title: &'t str,
     pub(super) subtitle: &'t str,
-    /// Colours and what they mean; none if there is nothing to tell apart.
+    /// Colours and their meanings; none if there is nothing to tell apart.
     pub(super) key: Vec<(RGBColor, String)>,
-    /// Height of the whole, in pixels.
+    /// The total height, in pixels.
     pub(super) height: u32,
 }
 
 impl Sheet<'_> {
-    /// Draws the sheet with one panel: what `body` draws below its header.
+    /// Draws the sheet with one panel: `body` draws the part below the header.
     pub(super) fn draw(&self, body: impl Fn(&Area<'_>) -> Drawn) -> Result<Plot, PlotError> {
         let wide = self.on((WIDTH, self.height), &body)?;
         Ok(Plot { wide, narrow: self.on((NARROW, self.header(NARROW) + NARROW_PANEL), &body)? })
     }
 
-    /// Draws the sheet with two panels: side by side, the second one from `at` on, or one below the other.
+    /// Draws the sheet with two panels: side by side, the second one starting at `at`, or one below the other.
     pub(super) fn draw_two(&self, at: u32, body: impl Fn(&Area<'_>, &Area<'_>) -> Drawn) -> Result<Plot, PlotError> {
         let beside = |area: &Area<'_>| {
             let (left, right) = area.split_horizontally(at);
@@ -81,7 +82,7 @@ impl Sheet<'_> {
         Ok(Plot { wide: self.on((WIDTH, self.height), &beside)?, narrow: self.on(narrow, &below)? })
     }
 
-    /// Draws the sheet with this many panels in this many columns, or in one.
+    /// Draws the sheet with this many panels in this many columns, or in one column.
     pub(super) fn draw_grid(
         &self,
         panels: usize,
@@ -127,7 +128,7 @@ impl Sheet<'_> {
         root.present()
     }
 
-    /// Height of all above the panels.
+    /// The height of the part above the panels.
     fn header(&self, width: u32) -> u32 {
         let keys = self.keys(width).last().map_or(0, |(row, ..)| KEY * (row + 1));
         let subtitle = SUBTITLE_LINE * self.subtitle_lines(width).len() as u32;
@@ -142,7 +143,7 @@ impl Sheet<'_> {
         broken(&shortened(self.subtitle, LONGEST_SUBTITLE), (width - 4 * GAP) * 10 / (9 * CHARACTER))
     }
 
-    /// The key's entries, each with its row and where it begins.
+    /// The key's entries, each with its row and its start.
     fn keys(&self, width: u32) -> Vec<(u32, u32, RGBColor, String)> {
         let (mut row, mut x) = (0, 2 * GAP);
         let place = |(colour, name): &(RGBColor, String)| {
@@ -159,8 +160,8 @@ impl Sheet<'_> {
     }
 }
 
-/// A text in lines of at most this many characters, broken between words; a longer word has a line of its own. One line
-/// if it is empty.
+/// A text in lines of at most this many characters, broken between words; a longer word gets a line of its own. An
+/// empty text gives one line.
 fn broken(text: &str, longest: u32) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -184,7 +185,7 @@ pub(super) fn is_roomy(chart: &Chart<'_, '_>) -> bool {
     chart.plotting_area().dim_in_pixel().0 >= ROOMY
 }
 
-/// Notes a count and its share of a total above a bar, in two lines where there is little room.
+/// Notes a count and its share of a total above a bar, in two lines if there is little space.
 pub(super) fn tally(chart: &mut Chart<'_, '_>, count: u64, total: u64, at: (f64, f64)) -> Drawn {
     let (count, share) = (grouped(count), format!("{:.1}%", 100.0 * count as f64 / total as f64));
     if is_roomy(chart) {
@@ -197,13 +198,13 @@ pub(super) fn tally(chart: &mut Chart<'_, '_>, count: u64, total: u64, at: (f64,
 
 /// A panel: a chart with its own axes.
 pub(super) struct Panel<'t> {
-    /// Empty if the sheet's title says it all.
+    /// Empty if the sheet's title suffices.
     pub(super) title: &'t str,
     pub(super) x: Axis,
     pub(super) y: Axis,
     pub(super) x_label: &'t str,
     pub(super) y_label: &'t str,
-    /// Room for the labels of the y axis, in pixels.
+    /// The space for the labels of the y axis, in pixels.
     pub(super) left: u32,
 }
 
@@ -251,7 +252,7 @@ pub(super) fn dashed(chart: &mut Chart<'_, '_>, from: (f64, f64), to: (f64, f64)
     chart.draw_series(DashedLineSeries::new([from, to], 7, 5, style)).map(drop)
 }
 
-/// A closed outline, filled so that what is below shows through.
+/// A closed outline with a transparent filling.
 pub(super) fn band(chart: &mut Chart<'_, '_>, outline: Vec<(f64, f64)>, colour: RGBColor) -> Drawn {
     chart.draw_series([Polygon::new(outline, colour.mix(BAND_ALPHA))]).map(drop)
 }
@@ -261,7 +262,7 @@ pub(super) fn bar(chart: &mut Chart<'_, '_>, low: (f64, f64), high: (f64, f64), 
     chart.draw_series([Rectangle::new([low, high], colour.filled())]).map(drop)
 }
 
-/// The same, lightly.
+/// A lightly filled rectangle between two corners.
 pub(super) fn zone(chart: &mut Chart<'_, '_>, low: (f64, f64), high: (f64, f64), colour: RGBColor) -> Drawn {
     chart.draw_series([Rectangle::new([low, high], colour.mix(0.12).filled())]).map(drop)
 }
@@ -271,7 +272,7 @@ pub(super) fn dot(chart: &mut Chart<'_, '_>, at: (f64, f64), colour: RGBColor) -
     chart.draw_series([Circle::new(at, DOT, colour.filled())]).map(drop)
 }
 
-/// A dot with an upright error bar. An end that is not finite is drawn at the end of the axis.
+/// A dot with a vertical error bar. An end that is not finite is drawn at the end of the axis.
 pub(super) fn upright(chart: &mut Chart<'_, '_>, (x, y): (f64, f64), ends: (f64, f64), colour: RGBColor) -> Drawn {
     let axis = chart.y_range();
     let [low, high] = [ends.0, ends.1].map(|end| end.clamp(axis.start, axis.end));
@@ -279,7 +280,7 @@ pub(super) fn upright(chart: &mut Chart<'_, '_>, (x, y): (f64, f64), ends: (f64,
     dot(chart, (x, y.clamp(axis.start, axis.end)), colour)
 }
 
-/// A dot with a level error bar. An end that is not finite is drawn at the end of the axis.
+/// A dot with a horizontal error bar. An end that is not finite is drawn at the end of the axis.
 pub(super) fn level(chart: &mut Chart<'_, '_>, (x, y): (f64, f64), ends: (f64, f64), colour: RGBColor) -> Drawn {
     let axis = chart.x_range();
     let [low, high] = [ends.0, ends.1].map(|end| end.clamp(axis.start, axis.end));
@@ -295,14 +296,14 @@ fn whisker(chart: &mut Chart<'_, '_>, ends: [(f64, f64); 2], caps: [(i32, i32); 
     chart.draw_series(ends.into_iter().zip(caps).map(cap)).map(drop)
 }
 
-/// Where a note stands about its point.
+/// The place of a note relative to its point.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
-    /// Above its middle.
+    /// Above the point.
     Above,
-    /// To its right, centred upright.
+    /// To the right of the point, centred vertically.
     Right,
-    /// Centred on it.
+    /// Centred on the point.
     On,
 }
 
@@ -323,7 +324,7 @@ pub(super) fn note(
     chart.draw_series([EmptyElement::at(at) + Text::new(text.into(), shift, style)]).map(drop)
 }
 
-/// A short text to the right of a point, on a ground of its own: what is drawn before it does not run through it.
+/// A short text to the right of a point, with a background of its own that hides earlier marks behind it.
 pub(super) fn label(chart: &mut Chart<'_, '_>, text: impl Into<String>, at: (f64, f64)) -> Drawn {
     let text = text.into();
     let (wide, high) = (CHARACTER as i32 * text.chars().count() as i32, SMALL as i32 / 2 + 2);
@@ -349,7 +350,7 @@ fn title_font() -> TextStyle<'static> {
     ("sans-serif", f64::from(TITLE) * FONT_SCALE, FontStyle::Bold).into_font().color(&palette::TEXT)
 }
 
-/// A name fit to be drawn: control characters, which XML forbids, become spaces, and a long one is cut.
+/// A name made fit for drawing: control characters, which XML forbids, become spaces, and a long name is cut.
 pub(super) fn shortened(name: &str, longest: usize) -> String {
     let allowed = |c: char| if c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}') { ' ' } else { c };
     let mut text: String = name.chars().map(allowed).take(longest).collect();

@@ -9,12 +9,12 @@ use crate::text::{plus_minus, signed};
 use stats::Estimate;
 
 const LONGEST_NAME: usize = 18;
-/// More entrants make cells too small for decimals.
+/// The maximum number of entrants with decimals in the cells, which are too small with more.
 const MOST_WITH_DECIMALS: usize = 24;
-/// More than this are not drawn: the first ones are.
+/// The maximum number of entrants that are drawn: the first ones.
 const MOST_ENTRANTS: usize = 40;
 
-/// Draws shares of the points, 0 to 1, of each row's entrant against each column's, as a heat map about one half, with
+/// Draws shares of the points, 0 to 1, of each row's entrant against each column's, as a heat map around one half, with
 /// the numbers in the cells.
 ///
 /// # Errors
@@ -54,7 +54,7 @@ pub fn crosstable(
 /// A rating with its 95% interval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatingRow {
-    /// Whose.
+    /// The entrant's name.
     pub name: String,
     /// Elo.
     pub elo: Estimate,

@@ -1,4 +1,4 @@
-//! Tests of all plots, on their text: titles, axes with units, labels, and a mark for whatever is to be seen.
+//! Tests of all plots, on their text: titles, axes with units, labels, and a mark for every item.
 
 use super::*;
 use crate::gather::{Fairness, Games};

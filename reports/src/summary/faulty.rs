@@ -1,4 +1,4 @@
-//! What the headline of a result says of games that were lost by faults: where they are many, the result says little.
+//! Notes in the headline of a result about games lost by faults: if there are many, the result means little.
 
 use super::RunSummary;
 use crate::text::{counted, grouped, spoken};
@@ -10,13 +10,12 @@ pub fn percent(share: f64) -> String {
 }
 
 impl RunSummary<'_> {
-    /// The share of all games that were lost by faults of the engines, from 0 to 1. Faults that the host caused are not
-    /// counted.
+    /// The share of all games lost by faults of the engines, from 0 to 1. Faults that the host caused do not count.
     pub fn fault_share(&self) -> f64 {
         self.own_faults() as f64 / self.games().max(1) as f64
     }
 
-    /// How many games were lost by faults, where that is more than one in a hundred; empty where it is not.
+    /// The number of games lost by faults, if it is more than one in a hundred; otherwise empty.
     pub fn faults_in_short(&self) -> String {
         if self.fault_share() <= MARKED_FAULT_SHARE {
             return String::new();
@@ -26,7 +25,7 @@ impl RunSummary<'_> {
         format!("{} of {games} ({}) {were} lost by faults", grouped(faults), percent(self.fault_share()))
     }
 
-    /// The end of a run that was stopped by the faults of an entrant, in a sentence; `None` for all others.
+    /// The end of a run that was stopped by the faults of an entrant, in a sentence; `None` for all other runs.
     pub(super) fn stopped_by_faults(&self) -> Option<String> {
         let too_faulty = self.too_faulty?;
         let TooFaulty { entrant, faults, games } = too_faulty;

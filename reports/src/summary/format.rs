@@ -1,4 +1,4 @@
-//! How lines and numbers of a summary look.
+//! The format of lines and numbers in a summary.
 
 use serde_json::Value;
 

@@ -6,10 +6,10 @@ use crate::{Gain, Place, RatedLadder};
 use serde_json::{Value, json};
 use stats::Estimate;
 
-/// Characters of a name that are shown.
+/// The maximum number of characters of a name.
 const WIDEST_NAME: usize = 32;
 
-/// The table for people.
+/// The table as text for people.
 pub fn text(ladder: &RatedLadder) -> String {
     let width = ladder.places.iter().map(|place| place.name.chars().count()).max().unwrap_or(0).clamp(4, WIDEST_NAME);
     let mut lines = vec![format!(
@@ -44,7 +44,7 @@ fn line(place: &Place, width: usize, groups: bool) -> String {
     line.trim_end().to_owned()
 }
 
-/// The table for machines.
+/// The table as JSON for machines.
 pub fn json(ladder: &RatedLadder) -> Value {
     let row = |place: &Place| {
         let gain = place.gain.map(|Gain { elo, los }| {

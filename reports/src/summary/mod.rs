@@ -1,4 +1,4 @@
-//! What a run says at the end, or whenever it is asked: for people in words, for machines in JSON.
+//! The summary of a run at its end, or at any time on request: for people in words, for machines in JSON.
 
 mod faulty;
 mod format;
@@ -32,34 +32,34 @@ use std::time::Duration;
 
 /// The summary of a run.
 pub struct RunSummary<'a> {
-    /// What was run.
+    /// The configuration of the run.
     pub config: &'a RunConfig,
-    /// Where it stands.
+    /// The run's standing.
     pub standing: &'a Standing,
-    /// Its verdict, if it has one.
+    /// The run's verdict, if it has one.
     pub verdict: Option<Verdict>,
-    /// The entrant whose faults have stopped it, if one's have.
+    /// The entrant whose faults have stopped the run, if there is one.
     pub too_faulty: Option<TooFaulty>,
     /// Games lost by a fault, for each entrant.
     pub faults: Vec<FaultCount>,
-    /// What the host starved.
+    /// The games and pairs that the host starved.
     pub starved: StarvedCount,
-    /// Its folder.
+    /// The run's folder.
     pub path: &'a Path,
-    /// How long all its sessions have lasted, if that is known.
+    /// The total duration of all sessions, if it is known.
     pub elapsed: Option<Duration>,
-    /// By how much its time controls were scaled on each host.
+    /// The scale of time controls on each host.
     pub scaled: ScaledOn,
-    /// What its result leaves out, if its limit was lowered below what was played.
+    /// What the result leaves out, if the limit was lowered below the number of pairs played.
     pub cut: Option<Cut>,
 }
 
-/// The headline of a run: who, what, how. 0 workers are a fleet's.
+/// The headline of a run: who plays, what, and how. 0 workers mean a fleet.
 pub fn headline(config: &RunConfig, workers: usize) -> String {
     format!("{} · {} · seed {}", what(config), who_plays(workers), config.seed)
 }
 
-/// The headline of a run, also while another process works on it.
+/// The headline of a run, even while another process works on it.
 pub fn title(config: &RunConfig) -> String {
     format!("{} · seed {}", what(config), config.seed)
 }
@@ -87,7 +87,7 @@ fn what(config: &RunConfig) -> String {
         }
         ExperimentConfig::Selfplay { games, .. } => parts.push(counted(games.get(), "game")),
     }
-    // That of self-play are single games goes without saying.
+    // Self-play always consists of single games, so that needs no mention.
     let is_selfplay = matches!(config.experiment, ExperimentConfig::Selfplay { .. });
     parts.extend(config.experiment.rounds().in_words().filter(|_| !is_selfplay));
     parts.join(" · ")
@@ -108,8 +108,9 @@ pub fn hypotheses(test: &SprtConfig) -> String {
     format!("H0 {elo0}, H1 {elo1} {} · {}", unit(test.model), error_rates(alpha, beta))
 }
 
-/// What each verdict says of the first entrant, H0 and H1: that the difference is not what the other hypothesis says,
-/// which with bounds on one side of 0, or on it, says on which side of 0 it is. Both hypotheses follow in brackets.
+/// What accepting H0 and H1 says about the first entrant: that the difference is not what the other hypothesis claims.
+/// If both bounds are on one side of 0, or one is 0, this says on which side of 0 the difference is. Both hypotheses
+/// follow in brackets.
 fn decisions(test: &SprtConfig) -> [String; 2] {
     let SprtConfig { elo0, elo1, .. } = *test;
     let unit = unit(test.model);
@@ -132,7 +133,7 @@ fn bound(elo: f64) -> String {
     if elo == 0.0 { "0".to_owned() } else { format!("{elo:+}") }
 }
 
-/// Of self-play, how those do who move first.
+/// The result of the first movers in self-play.
 pub fn first_mover(standing: &Standing) -> Option<String> {
     let Estimate { value, low, high } = standing.first_mover()?.summary().score?;
     Some(format!("first mover scores {:.1}% ± {:.1}%", 100.0 * value, 50.0 * (high - low)))
@@ -187,14 +188,14 @@ fn spoken_limit(limit: Limit) -> String {
     limit.each().map(spoken).collect::<Vec<_>>().join(", ")
 }
 
-/// Columns that a table of pairings keeps within, if names let it.
+/// The maximum width of a table of pairings, if names allow it.
 const COLUMNS: usize = 80;
 
-/// Spaces before its rows.
+/// The number of spaces before the rows of the table.
 const TABLE_INDENT: usize = 4;
 
-/// Rows of a table of pairings, each on a new line: the two entrants, Elo, games. Each takes two lines if one would be
-/// too long.
+/// Rows of a table of pairings, each on a new line: the two entrants, Elo, games. Each takes two lines if any would be
+/// too long for one.
 fn pairing_rows(rows: &[[String; 3]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let [title_width, elo_width, games_width] = [0, 1, 2].map(width);
@@ -213,12 +214,12 @@ pub fn penta(counts: &PairCounts) -> String {
     format!("{:?}", counts.pentanomial().0).replace(',', "")
 }
 
-/// The counts of pairs by points, or where games are counted the model that is left for them.
+/// The counts of pairs by points, or, if games are counted, the model that remains for them.
 pub fn model_or_penta(counts: &Counts) -> String {
     counts.pairs().map_or_else(|| counts.model().to_owned(), penta)
 }
 
-/// What a tuning session found, ready to paste.
+/// The result of a tuning session, ready to paste.
 fn tuned(tune: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
     let mut lines = tuning::table(tune);
     lines.extend(of_limits(tune).into_iter().map(|line| format!("  {line}")));
@@ -236,7 +237,7 @@ fn tuned(tune: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
 }
 
 impl RunSummary<'_> {
-    /// What the run's pairs are called, in the singular.
+    /// The name of the run's pairs, in the singular.
     fn unit(&self) -> &'static str {
         self.config.experiment.rounds().unit()
     }
@@ -252,7 +253,7 @@ impl RunSummary<'_> {
                 lines.extend([String::new(), tournament::text(&tournament), String::new(), each]);
             }
             None => match self.ladder() {
-                // The score of the first of many entrants against all others does not measure strength.
+                // With many entrants, the score of the first against all others does not measure strength.
                 Some(ladder) => {
                     let each = row("each", &self.pairings_table());
                     lines.extend([String::new(), table::text(&ladder), String::new(), each]);
@@ -275,7 +276,7 @@ impl RunSummary<'_> {
         lines.join("\n")
     }
 
-    /// What belongs beside the result everywhere: that the host influenced it.
+    /// The warning that has to accompany the result everywhere: that the host influenced it.
     pub fn warning(&self) -> Option<String> {
         let StarvedCount { pairs, .. } = self.starved;
         let unit = self.unit();
@@ -296,19 +297,19 @@ impl RunSummary<'_> {
         })
     }
 
-    /// The summary as text, and where the report is.
+    /// The summary as text, with the place of the report.
     pub fn text_with(&self, report: Option<&Path>) -> String {
         let report =
             report.map_or(String::new(), |report| format!("\n{}", row("report", &report.display().to_string())));
         format!("{}{report}", self.text())
     }
 
-    /// The ratings, if it is a ladder.
+    /// The ratings, if the run is a ladder.
     pub fn ladder(&self) -> Option<RatedLadder> {
         RatedLadder::of_run(self.config, self.standing)
     }
 
-    /// The table or the bracket, if it is a match whose pairings depend on results.
+    /// The table or the bracket, if the run is a match whose pairings depend on results.
     pub(crate) fn tournament(&self) -> Option<Tournament> {
         Tournament::of_run(self.config, self.standing)
     }
@@ -320,7 +321,7 @@ impl RunSummary<'_> {
         let wdl = counts.wdl();
         let share = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| 100.0 * estimate.value);
         let draws = [summary.draw_ratio, summary.pair_draw_ratio].map(share);
-        // Of a test, decided or not: it stops, or continues, because of its counts.
+        // For a test, decided or not: it stops, or continues, because of its counts.
         let plain = if self.standing.sprt().is_some() { "   plain" } else { "" };
         if let Some(first_mover) = first_mover(self.standing) {
             let games = format!("+{} ={} -{}", grouped(wdl.wins), grouped(wdl.draws), grouped(wdl.losses));
@@ -353,8 +354,8 @@ impl RunSummary<'_> {
         lines
     }
 
-    /// The verdict, or where the run stands without one, in a sentence. Others follow where the result leaves out what
-    /// was played, and where many games were lost by faults.
+    /// The verdict, or the run's standing without one, in a sentence. Further sentences follow if the result leaves out
+    /// pairs that were played, and if many games were lost by faults.
     pub fn verdict_in_words(&self) -> String {
         if let Some(stopped) = self.stopped_by_faults() {
             return stopped;
@@ -510,8 +511,8 @@ impl RunSummary<'_> {
         !learns && self.standing.first_mover().is_none() && self.standing.tournament().is_none()
     }
 
-    /// The strength in a few words where there is one line for a run: ratings, or Elo and which Elo it is. What the
-    /// result leaves out stands before it.
+    /// The strength in a few words, for one line per run: ratings, or Elo and its kind. What the result leaves out
+    /// comes first.
     pub fn in_short(&self) -> String {
         let strength = self.strength_in_short();
         match self.cut {
@@ -536,12 +537,12 @@ impl RunSummary<'_> {
     }
 }
 
-/// The counts of pairs by points, where pairs are counted.
+/// The counts of pairs by points, if pairs are counted.
 fn penta_json(counts: &Counts) -> Option<(String, Value)> {
     counts.pairs().map(|pairs| ("penta".to_owned(), json!(pairs.pentanomial().0)))
 }
 
-/// With one line for a run, this many of a ladder's entrants are shown.
+/// The maximum number of a ladder's entrants shown in one line per run.
 pub const RATINGS_IN_A_LINE: usize = 4;
 /// The keys of strength in a summary's JSON.
 const NO_STRENGTH: [&str; 7] = ["elo", "elo_low", "elo_high", "nelo", "nelo_low", "nelo_high", "los"];

@@ -1,5 +1,5 @@
-//! Who played and how fast, when and where: what engines call themselves, how long their moves took, the sessions of
-//! work. Facts about hosts and engines, no part of what is reproducible.
+//! Who played, how fast, when and where: the engines' own names, the times of their moves, the sessions of work. Facts
+//! about hosts and engines, not part of what is reproducible.
 
 use super::format::row;
 use crate::text::{brief, counted, grouped, iso, utc, who_plays};
@@ -12,41 +12,41 @@ use stats::durations::{bin_of, end_of};
 use stats::{Delays, Durations};
 use std::time::Duration;
 
-/// Characters of a name that are shown.
+/// The maximum number of characters of a name.
 const WIDEST_NAME: usize = 24;
-/// Columns of a histogram at most.
+/// The maximum number of columns in a histogram.
 const WIDEST_HISTOGRAM: usize = 28;
-/// Bins that a column of a histogram may hold: such that powers of ten end columns.
+/// The possible numbers of bins in a column of a histogram, such that powers of ten end columns.
 const BINS_A_COLUMN: [usize; 6] = [1, 2, 4, 5, 10, 20];
-/// Heights of a column.
+/// The heights of a column.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// The quantiles that are shown, and their names.
+/// The quantiles shown, and their names.
 const QUANTILES: [(f64, &str); 3] = [(0.5, "p50"), (0.9, "p90"), (0.99, "p99")];
-/// Sessions that are listed; of more, the first and the last ones.
+/// The maximum number of sessions listed; of more, the first and the last ones.
 const MOST_SESSIONS: usize = 6;
 
-/// Who played a run, when and where.
+/// The players of a run, and its sessions.
 #[derive(Clone, Copy, Debug)]
 pub struct Players<'a> {
-    /// What was run.
+    /// The configuration of the run.
     pub config: &'a RunConfig,
     /// The sessions of work.
     pub sessions: &'a [StoredSession],
-    /// How long moves took, by entrant.
+    /// The times of moves, by entrant.
     pub move_times: &'a [MoveTimes],
-    /// Whether somebody works on it: then its last session has not ended.
+    /// Whether a process works on the run: its last session has then not ended.
     pub is_worked_on: bool,
 }
 
-/// How often something took how long.
+/// A histogram of durations.
 struct Histogram<'a> {
     name: &'a str,
     count: u64,
     quantiles: [Option<Duration>; 3],
     longest: Duration,
-    /// What is no longer than this is not known any better.
+    /// The resolution: durations up to this are not known more precisely.
     least: Duration,
-    /// By number of the bin, rising.
+    /// Counts by number of the bin, rising.
     bins: Vec<(usize, u64)>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Histogram<'a> {
         Self { name, count: wall.count(), quantiles, longest, least: Duration::ZERO, bins }
     }
 
-    /// What is within the unit of what the player says is all in the unit's bin.
+    /// Delays up to the unit of the player's reported times are all in the unit's bin.
     fn of_delays(name: &'a str, delays: &Delays) -> Self {
         let unit = bin_of(delays.unit());
         let within = delays.moves() - (delays.later().count() - delays.later().up_to(unit));
@@ -70,7 +70,7 @@ impl<'a> Histogram<'a> {
 }
 
 impl Players<'_> {
-    /// Lines below the summary of the run.
+    /// The lines that follow the summary of the run.
     pub fn text(&self) -> String {
         let mut lines = self.sessions_in_words();
         lines.extend(self.introductions_in_words());
@@ -129,7 +129,7 @@ impl Players<'_> {
         width(self.config.entrants.iter().map(|entrant| entrant.name.as_str()))
     }
 
-    /// The same for machines: the keys `sessions` and `players`.
+    /// The data for machines: the keys `sessions` and `players`.
     pub fn json(&self) -> serde_json::Map<String, Value> {
         let session = |(number, stored): (usize, &StoredSession)| {
             let session = &stored.session;
@@ -174,7 +174,7 @@ fn ms(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3
 }
 
-/// How an entrant introduced itself, each name once.
+/// An entrant's introductions, each name once.
 pub(crate) fn introductions(sessions: &[StoredSession], entrant: usize) -> Vec<&Introduction> {
     let mut introduced: Vec<&Introduction> = Vec::new();
     for (_, introduction) in sessions.iter().flat_map(|s| &s.introductions).filter(|(number, _)| *number == entrant) {
@@ -185,7 +185,7 @@ pub(crate) fn introductions(sessions: &[StoredSession], entrant: usize) -> Vec<&
     introduced
 }
 
-/// The end of what began at a moment: without the day if it is the same.
+/// The end of a span that began at a moment: without the day if it is the same.
 fn until(began: i64, ended: i64) -> String {
     let (began, ended) = (utc(began), utc(ended));
     match (began.split_once(' '), ended.split_once(' ')) {
@@ -194,7 +194,7 @@ fn until(began: i64, ended: i64) -> String {
     }
 }
 
-/// Lines under a name, the first beside it.
+/// Lines under a name, with the first one beside it.
 fn block(name: &str, lines: Vec<String>) -> Vec<String> {
     lines
         .into_iter()
@@ -215,7 +215,7 @@ fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.chars().count()).max().unwrap_or(0).min(WIDEST_NAME)
 }
 
-/// A line for each histogram under a heading, all over one scale, which is below them.
+/// A line for each histogram under a heading, all with one scale, which is shown below them.
 fn table(title: &str, histograms: &[Histogram<'_>]) -> Vec<String> {
     let Some(scale) = Scale::of(histograms) else { return Vec::new() };
     let width = width(histograms.iter().map(|histogram| histogram.name));
@@ -239,17 +239,17 @@ fn end(bin: usize) -> Duration {
     Duration::from_micros(end_of(bin).round() as u64)
 }
 
-/// What the columns of histograms stand for.
+/// The meaning of the columns of histograms.
 struct Scale {
-    /// The first column's number.
+    /// The number of the first column.
     first: usize,
     columns: usize,
-    /// Bins a column.
+    /// The number of bins in a column.
     each: usize,
 }
 
 impl Scale {
-    /// Of all that there is; `None` if nothing is.
+    /// The scale for all histograms; `None` if they are empty.
     fn of(histograms: &[Histogram<'_>]) -> Option<Self> {
         let bins = || histograms.iter().flat_map(|histogram| &histogram.bins).map(|(bin, _)| *bin);
         let (low, high) = (bins().min()?, bins().max()?);
@@ -268,7 +268,7 @@ impl Scale {
         let most = counts.iter().copied().max().unwrap_or(0).max(1);
         let level = |count: &u64| match count {
             0 => ' ',
-            // The least is seen, too.
+            // Even the smallest count is visible.
             count => LEVELS[((count * 8).div_ceil(most).clamp(1, 8) - 1) as usize],
         };
         counts.iter().map(level).collect()

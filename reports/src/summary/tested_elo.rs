@@ -1,4 +1,4 @@
-//! The one Elo of a run where there is no room for two, with the kind of its estimate. `summary` has everything about
+//! The one Elo of a run for places without space for two, with the kind of its estimate. `summary` has everything about
 //! strength.
 
 use super::format::finite;
@@ -7,18 +7,19 @@ use arena::run::{DecidedElo, Standing};
 use serde_json::{Value, json};
 use stats::Estimate;
 
-/// The Elo of a run where there is room for one, and the kind of its estimate.
+/// The Elo of a run for places with space for only one, and the kind of its estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TestedElo {
     /// The estimate with its 95% interval.
     pub elo: Estimate,
-    /// What it is; `None` where there is only one kind, without a sequential test.
+    /// The kind of the estimate; `None` without a sequential test, where there is only one kind.
     pub kind: Option<&'static str>,
-    /// `trinomial` where it is of games one by one; `None` where it is of pairs, as usual.
+    /// `trinomial` if the estimate counts single games; `None` if it counts pairs, as usual.
     pub model: Option<&'static str>,
 }
 
-/// Of a test that has decided the estimate that allows for its having stopped; else what the counts say.
+/// For a test that has decided, the estimate that allows for its having stopped; otherwise the estimate from the
+/// counts.
 pub fn reported_elo(standing: &Standing) -> Option<TestedElo> {
     let model = standing.counts.pairs().is_none().then(|| standing.counts.model());
     if let Some(DecidedElo { elo, low, high, .. }) = standing.sprt().and_then(|sprt| sprt.decided) {
@@ -29,17 +30,17 @@ pub fn reported_elo(standing: &Standing) -> Option<TestedElo> {
 }
 
 impl TestedElo {
-    /// With its interval and its kind.
+    /// The Elo with its interval and its kind.
     pub fn in_words(self) -> String {
         format!("Elo {}{}", interval(self.elo, 1), self.what())
     }
 
-    /// What it is where that is not plain to see, as words to follow it: `, unbiased`, `, plain, trinomial` or nothing.
+    /// The kind where it is not obvious, as words to append: `, unbiased`, `, plain, trinomial` or nothing.
     pub fn what(self) -> String {
         self.kind.into_iter().chain(self.model).flat_map(|word| [", ", word]).collect()
     }
 
-    /// The same for machines.
+    /// The Elo as JSON for machines.
     pub fn json(self) -> Value {
         let [elo, low, high] = [self.elo.value, self.elo.low, self.elo.high].map(finite);
         let kind = self.kind.unwrap_or("plain");

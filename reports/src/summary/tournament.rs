@@ -3,7 +3,7 @@
 use crate::Tournament;
 use crate::text::aligned;
 
-/// Title, heads and rows; columns of numbers stand at the right.
+/// Title, heads and rows; columns of numbers are right-aligned.
 pub(super) fn text(tournament: &Tournament) -> String {
     let heads = tournament.heads();
     let rows: Vec<Vec<String>> =

@@ -1,10 +1,10 @@
-//! How a tuning session is shown on the terminal and to machines: a line for each parameter, and JSON.
+//! A tuning session on the terminal and for machines: a line for each parameter, and JSON.
 
 use crate::tuned::{HEADS, cautions, row};
 use arena::run::{LimitStanding, TuneStanding, TunedStanding};
 use serde_json::{Value, json};
 
-/// Levels of a sparkline.
+/// The levels of a sparkline.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// One line for each parameter, under a heading.
@@ -20,7 +20,7 @@ pub fn table(standing: &TuneStanding) -> Vec<String> {
     std::iter::once(line(HEADS, "course")).chain(rows).collect()
 }
 
-/// The session for machines.
+/// The session as JSON for machines.
 pub fn json(standing: &TuneStanding) -> Value {
     let parameter = |tuned: &TunedStanding| {
         json!({
@@ -37,7 +37,7 @@ pub fn json(standing: &TuneStanding) -> Value {
             json["drift_per_doubling"] = json!({ "value": mean, "sd": sd });
         }
         if !tuned.values.is_empty() {
-            // The numbers above are places in this list.
+            // The numbers above are indices into this list.
             json["text"] = json!(tuned.number(tuned.now));
             json["values"] =
                 tuned.values.iter().map(|value| json!({ "text": value.text, "best": value.best })).collect();

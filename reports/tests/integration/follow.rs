@@ -1,5 +1,5 @@
-//! Runs that are looked at while they are played: a page that grew step by step, whatever the journal had at each step,
-//! is byte for byte the page of all at once.
+//! Following runs while they are played: for any content of the journal at each step, a page that grew step by step is
+//! identical, byte for byte, to the page made at once.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
@@ -113,9 +113,9 @@ fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
 struct Recorded {
     loaded: Loaded,
     header: Header,
-    /// What the journal held, by number: also some of what was played after the verdict.
+    /// The content of the journal, by number: includes some pairs played after the verdict.
     pairs: Vec<Played>,
-    /// How many of them count.
+    /// The number of pairs that count.
     counted: u64,
 }
 
@@ -147,7 +147,7 @@ fn play(text: &str, job: Job) -> Recorded {
     Recorded { loaded, header, pairs, counted }
 }
 
-/// A match takes any outcome in any pair.
+/// Only in matches: they accept any outcome in any pair.
 fn lose_by_a_fault(played: &mut Played) {
     played.result.games[0].ending = Ending::Forfeit { loser: Side::First, fault: Fault::Crash("gone".to_owned()) };
     played.result.games[0].circumstances.evidence = Some("> go\n! out of memory".to_owned());
@@ -206,7 +206,7 @@ proptest! {
     }
 }
 
-/// How many pairs lie there without a gap.
+/// The number of pairs before the first gap.
 fn gapless(committed: &[usize]) -> u64 {
     (0..committed.len()).take_while(|i| committed.contains(i)).count() as u64
 }
@@ -280,7 +280,7 @@ fn begin(journal: &mut Journal, started_unix_ms: i64) {
 #[test]
 fn another_run_of_the_same_name_and_length_is_to_be_opened_again() {
     let folder = TempDir::new().unwrap();
-    // Before its verdict.
+    // Before the run's verdict.
     let pairs = &RUNS[1].pairs[..20];
     let (run, mut journal) = journal_of(&RUNS[1], &folder);
     begin(&mut journal, 1);
@@ -293,11 +293,11 @@ fn another_run_of_the_same_name_and_length_is_to_be_opened_again() {
         assert_eq!(followed.refresh().unwrap(), pairs.len() as u64);
         followed
     };
-    // The same one is resumed in a further session, and is recognised where it was copied to.
+    // The same run is resumed in a further session, and is recognised in the folder to which it was copied.
     let mut followed = read();
     begin(&mut Journal::open(&path.join("journal.sqlite")).unwrap(), 2);
     assert!(followed.is_the_same().unwrap() && followed.refresh().is_ok());
-    // Played again at another time; put back from a copy and played on to another end; put back from an older copy.
+    // Played again at another time; restored from a copy and played on to a different end; restored from an older copy.
     let mut other = pairs.to_vec();
     other.last_mut().unwrap().result.games[0].moves.pop();
     for (began, now) in [(4, pairs), (3, &other[..]), (3, &pairs[..pairs.len() - 1])] {
@@ -337,7 +337,7 @@ fn a_run_that_is_listed_can_be_read() {
         });
         let mut seen = 0;
         loop {
-            // Whether all are made is looked at before they are read, so that the last ones are read in any case.
+            // Check whether all are made before reading them, so that the last ones are read in any case.
             let are_all_made = maker.is_finished();
             for path in RunFolder::list(folder.path()).unwrap() {
                 assert_eq!(RunFolder::open_journal(&path).unwrap().header().unwrap(), header);

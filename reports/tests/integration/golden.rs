@@ -1,5 +1,5 @@
-//! Reports of whole runs of random players, whose games are the same on every machine: golden numbers, plots that are
-//! there, games that can be stepped through, and names that try to be markup.
+//! Reports on complete runs of random players, whose games are the same on every machine: golden numbers, the plots
+//! that must exist, games to step through, and names that look like markup.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
@@ -99,7 +99,7 @@ fn reproducible(report: &Report) -> Value {
     value
 }
 
-/// Compares with a file; with `SPAR_BLESS` in the environment it is written instead.
+/// Compares a text with a file; writes the file instead if `SPAR_BLESS` is in the environment.
 fn check_golden(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     if std::env::var_os("SPAR_BLESS").is_some() {
@@ -108,7 +108,7 @@ fn check_golden(name: &str, text: &str) {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "{name}");
 }
 
-/// Keeps a page to look at, in a folder below that of `SPAR_PAGES`, if that is in the environment.
+/// Keeps a page for inspection, in a folder below that of `SPAR_PAGES`, if that is in the environment.
 fn keep_page(name: &str, report: &Report) {
     if let Some(folder) = std::env::var_os("SPAR_PAGES") {
         let _page = report.write(&Path::new(&folder).join(name), Extent::Page).unwrap();

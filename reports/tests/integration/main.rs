@@ -1,4 +1,4 @@
-//! Tests of reports of whole runs.
+//! Tests of reports on complete runs.
 
 mod follow;
 mod golden;

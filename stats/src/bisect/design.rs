@@ -1,41 +1,42 @@
-//! Which two versions should play next: those whose result tells most about where the largest loss is, for its cost.
+//! Chooses the two versions that should play next: those whose result says most about the position of the largest loss,
+//! for its cost.
 
 use super::evidence::{Evidence, Sums};
 use super::hypothesis::{Hypothesis, hypotheses};
 use super::{Bisection, MOST_STEPS, guilt};
 use std::collections::BTreeMap;
 
-/// An interval whose probability to hold the largest loss is less is not cut.
+/// An interval with a lower probability of holding the largest loss is not cut.
 const WORTH_A_CUT: f64 = 0.01;
 
-/// The least probable hypotheses, with less than this probability together, do not count for a design.
+/// The least probable hypotheses, with less than this probability together, are ignored in a design.
 const LEFT_OUT: f64 = 0.005;
 
-/// A choice is made for the pairs of this many matches. On three rows of the benchmark, a choice for one match alone
-/// and without a least number took 13 to 22% more pairs: building a version seldom pays within its first match.
+/// A choice is optimised for the pairs of this many matches. On three rows of the benchmark, optimising for one match
+/// alone and without a least number took 13 to 22% more pairs: building a version seldom pays within its first match.
 const HORIZON: f64 = 4.0;
 
-/// A choice is made for at least this many pairs.
+/// A choice is optimised for at least this many pairs.
 const SHORTEST: f64 = 64.0;
 
-/// An interval that is less probable does not count for the choice of a match.
+/// An interval with a lower probability is ignored in the choice of a match.
 const LEAST_CLASS: f64 = 1e-4;
 
-/// What a match costs.
+/// The cost of a match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
-    /// Pairs of games of the match.
+    /// The number of pairs of the match.
     pub pairs: f64,
     /// The variance of the result of one pair, in squared Elo.
     pub variance: f64,
-    /// The pairs that could be played in the time that it takes to build a version.
+    /// The number of pairs that could be played in the time that a build takes.
     pub build: f64,
 }
 
 impl Bisection {
-    /// The two versions whose match tells most for its cost, the earlier first. The first match is that of both ends,
-    /// which tells how much was lost. `is_built` tells whether a version costs no build, and `is_buildable` whether it
-    /// can play at all.
+    /// Returns the two versions whose match is most informative for its cost, the earlier first. The first match is
+    /// that of both ends, which measures the whole loss. `is_built` says whether a version needs no build, and
+    /// `is_buildable` whether it can play.
     pub fn next_match(
         &self,
         costs: &Costs,
@@ -52,7 +53,7 @@ impl Bisection {
         let parts: Vec<(Option<usize>, Hypothesis)> =
             all.iter().flat_map(|of| of.by_largest_loss(prior.least_loss, &found)).collect();
         let sums = Sums::new(&evidence);
-        // What a version is built for is played for several matches.
+        // A version that is built plays several matches.
         let horizon = (HORIZON * costs.pairs).max(SHORTEST);
         let error = costs.variance / horizon;
         let mut best = ((0, self.versions), f64::NEG_INFINITY);
@@ -69,12 +70,12 @@ impl Bisection {
         best.0
     }
 
-    /// The most large steps that a design weighs: two beside those that were found.
+    /// The most large steps that a design considers: two besides those that were found.
     fn steps_of_a_design(&self) -> usize {
         (2 + self.found.len()).min(MOST_STEPS)
     }
 
-    /// The versions that played, and one in the middle of each interval that may hold the loss.
+    /// The versions that played, and the middle of each interval that may hold the loss.
     fn points_to_try(&self, is_buildable: impl Fn(u32) -> bool) -> Vec<u32> {
         let (played, prior) = (self.played(), self.prior());
         let points: Vec<u32> = played.iter().copied().collect();
@@ -92,7 +93,7 @@ impl Bisection {
     }
 }
 
-/// The most probable ones, which have nearly all of the probability.
+/// The most probable hypotheses, which have nearly all of the probability.
 fn probable(mut all: Vec<Hypothesis>) -> Vec<Hypothesis> {
     all.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.at.cmp(&b.at)));
     let mut left = 1.0;
@@ -105,8 +106,8 @@ fn probable(mut all: Vec<Hypothesis>) -> Vec<Hypothesis> {
     all
 }
 
-/// What a match between two versions tells about the interval of the largest loss, in nats, as if its result were
-/// normal for each of these intervals: the entropy of the result less its mean entropy when the interval is known.
+/// The information of a match between two versions about the interval of the largest loss, in nats, as if its result
+/// were normal for each of these intervals: the entropy of the result less its mean entropy given the interval.
 fn information(parts: &[(Option<usize>, Hypothesis)], sums: &Sums, (from, to): (usize, usize), error: f64) -> f64 {
     let mut classes: BTreeMap<Option<usize>, [f64; 3]> = BTreeMap::new();
     for (class, part) in parts {
@@ -123,14 +124,14 @@ fn information(parts: &[(Option<usize>, Hypothesis)], sums: &Sums, (from, to): (
     gain(&laws.collect::<Vec<_>>())
 }
 
-/// The result of a match if the largest loss is in one interval.
+/// The distribution of a match's result if the largest loss is in one interval.
 struct Normal {
     weight: f64,
     mean: f64,
     deviation: f64,
 }
 
-/// The mutual information of a mixture and its components: by Gauss's and Hermite's rule for each component.
+/// The mutual information of a mixture and its components: by Gauss-Hermite quadrature for each component.
 fn gain(laws: &[Normal]) -> f64 {
     const NODES: [(f64, f64); 7] = [
         (0.0, 0.457_142_857_142_857),

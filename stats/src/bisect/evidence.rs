@@ -1,4 +1,5 @@
-//! What matches say of the steps of intervals if all commits were ordinary, and how a large step changes that.
+//! The evidence of matches about the steps of intervals if all commits are ordinary, and the effect of a large step on
+//! it.
 
 use super::hypothesis::Hypothesis;
 use super::{Measured, Prior};
@@ -9,22 +10,22 @@ use std::collections::BTreeMap;
 /// The two-sided quantile of 95%.
 const TWO_SIDED: f64 = 1.959_963_984_540_054;
 
-/// Linear and normal: the steps of all intervals, given the matches, without large steps.
+/// The linear normal model: the steps of all intervals, given the matches, without large steps.
 pub(super) struct Evidence {
-    /// How many commits each interval has.
+    /// The number of commits in each interval.
     pub(super) widths: Vec<f64>,
-    /// The means of their steps, and the covariance.
+    /// The means of the intervals' steps, and the covariance.
     pub(super) mean: Vec<f64>,
     pub(super) covariance: Matrix,
-    /// `response[g][k]`: by how much the mean of interval g moves with a large step of 1 in interval k.
+    /// `response[g][k]`: how far the mean of interval g moves with a large step of 1 in interval k.
     pub(super) response: Vec<Vec<f64>>,
-    /// The precision that the matches give to large steps, and their pull on them.
+    /// The precision that the matches give to large steps, and their precision times mean.
     pub(super) precision: Vec<Vec<f64>>,
     pub(super) pull: Vec<f64>,
 }
 
 impl Evidence {
-    /// Between these versions, which include all that played.
+    /// Builds the evidence about the intervals between these versions, which include all that played.
     pub(super) fn new(points: &[u32], prior: &Prior, measured: &BTreeMap<(u32, u32), Measured>) -> Self {
         let widths: Vec<f64> = points.windows(2).map(|pair| f64::from(pair[1] - pair[0])).collect();
         let size = widths.len();
@@ -44,7 +45,7 @@ impl Evidence {
         let covariance = all.inverse().unwrap_or_else(|| Matrix::zero(size));
         let mean = covariance.times(&pulled);
         let column = |matrix: &Matrix, column: usize| (0..size).map(|row| matrix.at(row, column)).collect::<Vec<_>>();
-        // What the ordinary steps take over of a large one: covariance * matches, by columns.
+        // The part of a large step that the ordinary steps absorb: covariance * matches, by columns.
         let taken: Vec<Vec<f64>> = (0..size).map(|k| covariance.times(&column(&matches, k))).collect();
         let explained = matches.times(&mean);
         let seen: Vec<Vec<f64>> = taken.iter().map(|taken| matches.times(taken)).collect();
@@ -64,7 +65,7 @@ impl Evidence {
         self.widths.len()
     }
 
-    /// The step of each interval, and the Elo at each of its ends above the first, with intervals of 95%.
+    /// The step of each interval, and the Elo at each of its ends relative to the first, with 95% intervals.
     pub(super) fn moments(&self, all: &[Hypothesis]) -> (Vec<Estimate>, Vec<Estimate>) {
         let (size, sums) = (self.intervals(), Sums::new(self));
         let estimate = |from: usize, to: usize| {
@@ -83,12 +84,12 @@ impl Evidence {
     }
 }
 
-/// Sums over the first intervals, so that sums over any are two look-ups.
+/// Sums over the first intervals, so that a sum over any range takes two look-ups.
 pub(super) struct Sums {
     means: Vec<f64>,
-    /// `covariances[a][b]`: over the first a rows and b columns.
+    /// `covariances[a][b]`: the sum over the first a rows and b columns.
     covariances: Vec<Vec<f64>>,
-    /// `responses[k][a]`: of the first a intervals, to a large step in interval k.
+    /// `responses[k][a]`: the response of the first a intervals to a large step in interval k.
     responses: Vec<Vec<f64>>,
 }
 

@@ -1,4 +1,4 @@
-//! In which intervals the large steps are, how probable that is, and how large they are then.
+//! The hypotheses about the intervals of the large steps: their probabilities, and the sizes of the steps.
 
 use super::evidence::Evidence;
 use super::{MOST_STEPS, Prior};
@@ -7,16 +7,16 @@ use std::array;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// Hypotheses that are less probable by this factor than the most probable one are left out.
+/// Hypotheses that are less probable than the most probable one by this factor are dropped.
 const NEGLIGIBLE: f64 = 1e-7;
 
-/// How many points the probability of being the largest loss is a mean over.
+/// The number of points over which the probability of being the largest loss is averaged.
 const POINTS: usize = 128;
 
-/// A matrix for the large steps of a hypothesis.
+/// A matrix over the large steps of a hypothesis.
 type Square = [[f64; MOST_STEPS]; MOST_STEPS];
 
-/// Large steps in these intervals, in rising order; an interval may have more than one.
+/// Large steps in these intervals, in rising order; an interval may have several.
 pub(super) struct Hypothesis {
     pub(super) at: Vec<usize>,
     /// The probability.
@@ -26,7 +26,7 @@ pub(super) struct Hypothesis {
     pub(super) covariance: Square,
 }
 
-/// All that are not negligible, with at most this number of large steps; the probabilities add up to 1.
+/// All hypotheses that are not negligible, with at most this number of large steps; the probabilities add up to 1.
 pub(super) fn hypotheses(evidence: &Evidence, prior: &Prior, most: usize) -> Vec<Hypothesis> {
     let mut all = Vec::new();
     extend(evidence, prior, most, &mut Vec::new(), 0.0, &mut all);
@@ -36,7 +36,7 @@ pub(super) fn hypotheses(evidence: &Evidence, prior: &Prior, most: usize) -> Vec
     all.into_iter().map(|(log, hypothesis)| Hypothesis { weight: libm::exp(log - top) / total, ..hypothesis }).collect()
 }
 
-/// Adds a hypothesis and those with further steps behind its last one, each with the logarithm of its weight.
+/// Adds a hypothesis and those with further steps after its last one, each with the logarithm of its weight.
 fn extend(
     evidence: &Evidence,
     prior: &Prior,
@@ -66,7 +66,7 @@ fn extend(
     }
 }
 
-/// The logarithm of the evidence for large steps in these intervals, against none, and their posterior.
+/// The logarithm of the evidence for large steps in these intervals relative to none, and their posterior.
 fn weigh(evidence: &Evidence, prior: &Prior, at: &[usize]) -> (f64, Hypothesis) {
     let variance = prior.large * prior.large;
     let mut precision = Square::default();
@@ -107,8 +107,8 @@ fn inverse_of_lower(lower: &Square, size: usize) -> Square {
 }
 
 impl Hypothesis {
-    /// This hypothesis in parts: for each interval in which its largest loss may be, and for that there is none. Losses
-    /// in intervals that were found already do not count.
+    /// Splits this hypothesis by its largest loss: one part for each interval that may hold it, and one for no loss.
+    /// Ignores losses in intervals that were found already.
     pub(super) fn by_largest_loss(&self, least_loss: f64, found: &[bool]) -> Vec<(Option<usize>, Self)> {
         let size = self.at.len();
         let lower = lower_factor(&self.covariance, size);
@@ -145,7 +145,7 @@ impl Moments {
         }
     }
 
-    /// That part of a hypothesis.
+    /// The part of a hypothesis that these points represent.
     fn of(&self, whole: &Hypothesis) -> Hypothesis {
         let mean: [f64; MOST_STEPS] = array::from_fn(|row| self.steps[row] / self.points);
         let covariance = array::from_fn(|row| {
@@ -168,7 +168,7 @@ fn lower_factor(covariance: &Square, size: usize) -> Square {
     lower
 }
 
-/// Points whose mean stands for that over the standard normal law (Halton's, to the bases 2, 3 and 5).
+/// Points that represent the standard normal distribution in a mean (Halton's, to the bases 2, 3 and 5).
 static NORMAL_POINTS: LazyLock<Vec<[f64; MOST_STEPS]>> = LazyLock::new(|| {
     let radical_inverse = |mut number: usize, base: usize| {
         let (mut digit, mut sum) = (1.0, 0.0);

@@ -1,16 +1,16 @@
-//! Which commit lost the Elo: a posterior over the steps of a path of versions, from matches between any two of them,
-//! and the match that tells most next.
+//! Finds the commit that lost the Elo: a posterior over the steps of a path of versions, from matches between any two
+//! of them, and the most informative next match.
 //!
 //! Versions are numbered 0 (good) to n (bad). Commit k takes version k - 1 to version k and changes the strength by a
 //! step. Most steps are ordinary: normal about 0 with a small standard deviation. Few are large (spike and slab). A
 //! match measures the sum of the steps between its two versions, with a normal error. Given which commits are large,
-//! all of this is linear and normal, so that its evidence and its posterior are exact. The commits between two
-//! versions that played are alike: they are one *interval*, and a hypothesis says in which intervals the large steps
-//! are. All hypotheses of up to three large steps are weighed.
+//! the model is linear and normal, so that its evidence and its posterior are exact. The commits between two versions
+//! that played are indistinguishable: they are one *interval*, and a hypothesis assigns the large steps to intervals.
+//! All hypotheses of up to three large steps are weighed.
 //!
-//! The model is that of Bayesian linear regression with spike-and-slab coefficients (Mitchell and Beauchamp 1988); the
-//! choice of the next match is that of probabilistic bisection (Horstein 1963; Waeber, Frazier and Henderson 2013) with
-//! information in place of the median, because a match between two versions tells about all steps between them.
+//! The model is Bayesian linear regression with spike-and-slab coefficients (Mitchell and Beauchamp 1988). The choice
+//! of the next match is that of probabilistic bisection (Horstein 1963; Waeber, Frazier and Henderson 2013) with
+//! information in place of the median, because a match between two versions measures all steps between them.
 
 mod design;
 mod evidence;
@@ -30,20 +30,19 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most large steps of a hypothesis.
 const MOST_STEPS: usize = 3;
 
-/// The standard deviation of large steps where sizes are told, in Elo.
+/// The standard deviation of large steps when sizes are reported, in Elo.
 const WIDE: f64 = 200.0;
 
-/// What is assumed of commits before anything is played.
+/// The assumptions about commits before any match.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
     /// The standard deviation of an ordinary commit's step, in Elo.
     pub ordinary: f64,
-    /// The standard deviation of a large step, in Elo. It is at least as large as any difference that was measured,
-    /// less twice its error.
+    /// The standard deviation of a large step, in Elo. It is raised to any measured difference less twice its error.
     pub large: f64,
-    /// How many of the commits are expected to be large.
+    /// The expected number of large commits.
     pub expected: f64,
-    /// The least loss that matters, in Elo: a commit that loses less is not looked for.
+    /// The least loss that matters, in Elo: the search ignores commits that lose less.
     pub least_loss: f64,
 }
 
@@ -53,40 +52,40 @@ impl Default for Prior {
     }
 }
 
-/// What a match between two versions measured.
+/// The measurement of a match between two versions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
     /// The Elo of the later version less that of the earlier one.
     pub elo: f64,
-    /// The variance of this figure, in squared Elo, more than 0.
+    /// The variance of this estimate, in squared Elo, more than 0.
     pub variance: f64,
 }
 
-/// A range of versions, and all that was measured between them.
+/// A range of versions, and all measurements between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bisection {
     versions: u32,
     prior: Prior,
     measured: BTreeMap<(u32, u32), Measured>,
-    /// Commits that were found already.
+    /// The commits that were found already.
     found: BTreeSet<u32>,
 }
 
-/// What is known of the commits of a range.
+/// The posterior about the commits of a range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Posterior {
-    /// The probability of each commit, from the first, that its step is the largest loss.
+    /// The probability of each commit, in order, that its step is the largest loss.
     pub guilt: Vec<f64>,
-    /// The probability that no commit lost as much as matters.
+    /// The probability that no commit lost enough to matter.
     pub none: f64,
-    /// The versions that played, and their Elo above version 0, with intervals of 95%.
+    /// The versions that played, and their Elo relative to version 0, with 95% intervals.
     pub path: Vec<(u32, Estimate)>,
-    /// The step of all commits between each of these versions and the next, with intervals of 95%.
+    /// The step of all commits between each of these versions and the next, with 95% intervals.
     pub steps: Vec<Estimate>,
 }
 
 impl Bisection {
-    /// The range from version 0 to the last one, which is at least 1.
+    /// Makes a bisection of the range from version 0 to the last one, which is at least 1.
     pub fn new(last: u32, prior: Prior) -> Self {
         Self { versions: last.max(1), prior, measured: BTreeMap::new(), found: BTreeSet::new() }
     }
@@ -96,19 +95,20 @@ impl Bisection {
         self.versions
     }
 
-    /// Replaces what was measured between two versions; a version that is not in the range counts for nothing.
+    /// Replaces the measurement between two versions; ignores versions outside the range.
     pub fn measure(&mut self, earlier: u32, later: u32, measured: Measured) {
         if earlier < later && later <= self.versions {
             let _before = self.measured.insert((earlier, later), measured);
         }
     }
 
-    /// Looks for the largest loss among the other commits from now on. Up to two commits can be found before another.
+    /// Excludes a commit that was found, so that the search continues among the others. Up to two commits can be found
+    /// before another.
     pub fn set_aside(&mut self, commit: u32) {
         let _before = self.found.insert(commit);
     }
 
-    /// Of the intervals between these versions, those whose commits were all found already.
+    /// Whether all commits of each interval between these versions were found already.
     fn found_between(&self, points: &[u32]) -> Vec<bool> {
         points.windows(2).map(|pair| (pair[0] + 1..=pair[1]).all(|commit| self.found.contains(&commit))).collect()
     }
@@ -119,14 +119,14 @@ impl Bisection {
         self.measured.keys().flat_map(|&(earlier, later)| [earlier, later]).chain(ends).collect()
     }
 
-    /// What is assumed, in the light of the largest difference that was measured: one commit may have lost all of it.
+    /// The prior, adjusted to the largest measured difference: one commit may have lost all of it.
     fn prior(&self) -> Prior {
         let surely = |measured: &Measured| measured.elo.abs() - 2.0 * measured.variance.sqrt();
         let large = self.measured.values().map(surely).fold(self.prior.large, f64::max);
         Prior { large, ..self.prior }
     }
 
-    /// What the matches so far say.
+    /// The posterior after the matches so far.
     pub fn posterior(&self) -> Posterior {
         let (points, prior): (Vec<u32>, Prior) = (self.played().into_iter().collect(), self.prior());
         let evidence = Evidence::new(&points, &prior, &self.measured);
@@ -136,7 +136,7 @@ impl Bisection {
             let commits = pair[1] - pair[0];
             vec![share / f64::from(commits); commits as usize]
         };
-        // Sizes are not drawn towards the usual ones.
+        // Reported sizes are not shrunk towards the typical ones.
         let wide = Prior { large: prior.large.max(WIDE), ..prior };
         let (steps, path) = evidence.moments(&hypotheses(&evidence, &wide, MOST_STEPS));
         Posterior {
@@ -148,7 +148,7 @@ impl Bisection {
     }
 }
 
-/// The probability of each interval that the largest loss is in it; those that were found already have none.
+/// The probability of each interval that it holds the largest loss; 0 for intervals that were found already.
 fn guilt(all: &[Hypothesis], evidence: &Evidence, least_loss: f64, found: &[bool]) -> Vec<f64> {
     let mut shares = vec![0.0; evidence.intervals()];
     for hypothesis in all {
@@ -168,7 +168,7 @@ impl Posterior {
     }
 
     /// The fewest commits, numbered from 1 and the most probable first, that hold the largest loss with this
-    /// probability; all of them if they cannot, and none if it is as probable that there is no large loss.
+    /// probability; all commits if they cannot, and none if no large loss is as probable.
     pub fn suspects(&self, confidence: f64) -> Vec<u32> {
         let mut order: Vec<usize> = (0..self.guilt.len()).collect();
         order.sort_by(|&a, &b| self.guilt[b].total_cmp(&self.guilt[a]).then(a.cmp(&b)));

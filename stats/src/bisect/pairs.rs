@@ -1,17 +1,17 @@
-//! From counts of pairs to what a match measured.
+//! Turns counts of pairs into the measurement of a match.
 
 use super::Measured;
 use crate::PairCounts;
 use crate::counts::PairOutcome;
 use crate::elo::elo_of_score;
 
-/// The variance of a pair's score before any is played: half of the games drawn, and little bias of openings.
+/// The prior variance of a pair's score: half of the games drawn, and little bias of openings.
 const USUAL: f64 = 0.0625;
 
-/// As many pairs stand for the usual variance.
+/// The number of pairs that the prior variance counts as.
 const PAIRS_OF_USUAL: f64 = 8.0;
 
-/// How much the scores of pairs vary, by the pairs of all matches of a bisection.
+/// The variance of the scores of pairs, estimated from the pairs of all matches of a bisection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairSpread {
     /// The variance of a pair's score, 0 to 1.
@@ -19,7 +19,7 @@ pub struct PairSpread {
 }
 
 impl PairSpread {
-    /// By these matches, each about its own mean.
+    /// Estimates the variance from these matches, each about its own mean.
     pub fn of(matches: &[PairCounts]) -> Self {
         let (mut squares, mut freedom) = (PAIRS_OF_USUAL * USUAL, PAIRS_OF_USUAL);
         for counts in matches.iter().filter(|counts| counts.total() > 0) {
@@ -39,8 +39,8 @@ impl PairSpread {
         self.variance * slope(0.5) * slope(0.5)
     }
 
-    /// What a match measured, from the later version's view. One drawn pair is added, so that a match that is all won
-    /// or lost has a number.
+    /// The measurement of a match, from the later version's view. One drawn pair is added, so that a match with only
+    /// wins or losses has a finite estimate.
     pub fn measured(&self, counts: &PairCounts) -> Measured {
         let pairs = counts.total().max(1) as f64;
         let mean = ((2.0 * points(counts) + 1.0) / (2.0 * pairs + 2.0)).clamp(0.01, 0.99);
@@ -59,7 +59,7 @@ fn points(counts: &PairCounts) -> f64 {
     PairOutcome::ALL.into_iter().map(|outcome| counts.count(outcome) as f64 * score(outcome)).sum()
 }
 
-/// Elo by score, at a score.
+/// The derivative of Elo by score, at a score.
 fn slope(score: f64) -> f64 {
     400.0 / std::f64::consts::LN_10 / (score * (1.0 - score))
 }

@@ -1,4 +1,4 @@
-//! The posterior against what it must be, and whole bisections without noise.
+//! Tests of the posterior against known values, and whole bisections without noise.
 
 use super::evidence::Evidence;
 use super::hypothesis::hypotheses;
@@ -20,7 +20,7 @@ fn a_range_has_one_commit_or_more() {
     assert_eq!([0, 1, 12].map(|last| Bisection::new(last, prior).last()), [1, 1, 12]);
 }
 
-/// The probabilities by hand: no matches of other versions than the ends, so that each hypothesis is one normal law.
+/// Probabilities by hand: only the ends have played, so that each hypothesis is one normal distribution.
 #[test]
 fn one_match_of_both_ends_is_weighed_as_by_hand() {
     let prior = Prior { ordinary: 1.0, large: 10.0, expected: 0.5, least_loss: 0.0 };
@@ -33,7 +33,7 @@ fn one_match_of_both_ends_is_weighed_as_by_hand() {
     let likelihood = |steps: f64| libm::exp(-0.5 * 144.0 / variance(steps)) / variance(steps).sqrt();
     let weight = |steps: usize| ways[steps] * libm::pow(odds, steps as f64) * likelihood(steps as f64);
     let total: f64 = (0..4).map(weight).sum();
-    // With one large step it is a loss with this probability; with more, nearly always one of them is.
+    // One large step is a loss with this probability; of several, nearly always one is.
     let (mean, left) = (-12.0 * 100.0 / variance(1.0), 100.0 * 13.0 / variance(1.0));
     let one = weight(1) / total * crate::normal::cdf(-mean / left.sqrt());
     let more = (weight(2) + weight(3)) / total;
@@ -47,7 +47,7 @@ fn one_match_of_both_ends_is_weighed_as_by_hand() {
 }
 
 proptest! {
-    /// Versions that did not play may be ends of intervals or not: it makes no difference.
+    /// It makes no difference whether versions that did not play are ends of intervals.
     #[test]
     fn cuts_that_no_match_has_change_nothing(seed in 0_u64..1000) {
         let mut random = Stream::from_seed(seed);
@@ -70,7 +70,7 @@ proptest! {
         let (coarse, fine) = (shares(&ends), shares(&[0, 1, 2, 3, 4, 5, 6]));
         for (pair, share) in ends.windows(2).zip(coarse) {
             let parts: f64 = (pair[0]..pair[1]).map(|at| fine[at as usize]).sum();
-            // The points that stand for the posterior of several steps are as many for each part.
+            // The number of points that represent the posterior of several steps is the same for each part.
             prop_assert!((parts - share).abs() < 0.02, "{pair:?}: {parts} {share}");
         }
     }
@@ -82,7 +82,7 @@ fn found(path: &[f64], is_buildable: impl Fn(u32) -> bool) -> (Vec<u32>, Bisecti
     found_next(bisection, &mut BTreeMap::new(), path, is_buildable)
 }
 
-/// The same, with what was measured already in this many pairs.
+/// Like [`found`], with these measurements from this many pairs already.
 fn found_next(
     mut bisection: Bisection,
     pairs: &mut BTreeMap<(u32, u32), f64>,
@@ -160,7 +160,7 @@ fn two_losses_are_named_one_after_another() {
 
 #[test]
 fn counts_of_pairs_are_measured() {
-    // Of 100 pairs at 30 net games lost: a score of 42.5%, drawn a little towards one half.
+    // 100 pairs with 30 more lost games than won: a score of 42.5%, shrunk slightly towards one half.
     let counts = PairCounts([10, 30, 20, 20, 20, 0]);
     let spread = PairSpread::of(&[counts]);
     let measured = spread.measured(&counts);
@@ -174,7 +174,7 @@ fn counts_of_pairs_are_measured() {
     };
     let slope = 400.0 / std::f64::consts::LN_10 / (score * (1.0 - score));
     assert!((measured.variance - by_hand * slope * slope / 100.0).abs() < 1e-6, "{measured:?}");
-    // All lost: still a number, and one that is uncertain.
+    // All games are lost: the estimate is still finite, and uncertain.
     let lost = PairCounts([8, 0, 0, 0, 0, 0]);
     let measured = PairSpread::of(&[lost]).measured(&lost);
     assert!(measured.elo < -300.0 && measured.elo.is_finite() && measured.variance > 1000.0, "{measured:?}");

@@ -1,36 +1,36 @@
-//! E-values of patches, and which of them are discoveries.
+//! E-values of patches, and the discoveries among them.
 //!
-//! The null hypothesis of a patch: it scores no more than its base. Whatever law its pairs have, a bet of a fixed share
-//! of the capital on each pair has then an expectation of at most 1 at any time that one chooses to stop at, and so has
-//! the mean of several such bets (Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting,
-//! 2024). Discoveries are those of the procedure of Benjamini and Hochberg with e-values (Wang and Ramdas 2022), each
-//! of them weighted by its share of the error budget: the expected share of false discoveries is at most the budget,
-//! however the patches depend on each other.
+//! The null hypothesis of a patch: it scores no more than its base. Under it, a bet of a fixed share of the capital on
+//! each pair has an expectation of at most 1 at any stopping time, for any distribution of its pairs, and so has the
+//! mean of several such bets (Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, 2024).
+//! Discoveries follow the procedure of Benjamini and Hochberg with e-values (Wang and Ramdas 2022), each weighted by
+//! its share of the error budget: the expected share of false discoveries is at most the budget, for any dependence
+//! between the patches.
 
 use crate::law::SCORES;
 use crate::{Pentanomial, elo};
 
-/// What is bet on each pair, as a multiple of its score less 1/2. A gain of advantage a and variance v grows fastest
-/// with a / v: where half of the games are drawn, 0.05 is right for about 2 Elo and 0.8 for 30. A bet that is 1.6 times
-/// too large or too small grows by 0.86 to 0.64 of the best.
+/// The bet on each pair, as a multiple of its score less 1/2. A gain of advantage a and variance v grows fastest with a
+/// / v: if half of the games are drawn, 0.05 is right for about 2 Elo and 0.8 for 30. A bet that is 1.6 times too large
+/// or too small grows by 0.86 to 0.64 of the best.
 const BETS: [f64; 5] = [0.05, 0.1, 0.2, 0.4, 0.8];
 
-/// The bets against one hypothesis: that a patch gains no more than `elo0`.
+/// The bets against one hypothesis: that a patch gains at most `elo0`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bets {
-    /// By how much the logarithm of each bet's capital grows with a pair of each score.
+    /// How much the logarithm of each bet's capital grows with a pair of each score.
     growth: [[f64; 5]; BETS.len()],
 }
 
 impl Bets {
-    /// The bets against a gain of at most this many Elo.
+    /// Makes the bets against a gain of at most this many Elo.
     pub fn new(elo0: f64) -> Self {
         let null = elo::expected_score(elo0);
         Self { growth: BETS.map(|bet| SCORES.map(|score| libm::log1p(bet * (score - null)))) }
     }
 
-    /// The logarithm of a patch's e-value: how much more its pairs say for a gain above `elo0` than against it. 0
-    /// without pairs. Under the hypothesis, the expectation of the e-value is at most 1.
+    /// The logarithm of a patch's e-value, the evidence of its pairs for a gain above `elo0`; 0 without pairs. Under
+    /// the hypothesis, the expectation of the e-value is at most 1.
     pub fn ln_e_value(&self, pairs: &Pentanomial) -> f64 {
         let gains = self.growth.map(|growth| (0..5).map(|bin| pairs.0[bin] as f64 * growth[bin]).sum::<f64>());
         let largest = gains.into_iter().fold(f64::NEG_INFINITY, f64::max);
@@ -39,8 +39,8 @@ impl Bets {
     }
 }
 
-/// How many of the patches are discoveries, given the logarithm of each e-value times its share of the error budget,
-/// the largest first: as many as k of them that are 1 / k or more.
+/// The number of discoveries, from the logarithm of each e-value times its share of the error budget, the largest
+/// first: the largest k for which k of them are at least 1 / k.
 pub(super) fn discoveries(weighted: &[f64]) -> usize {
     (1..=weighted.len()).rev().find(|&k| weighted[k - 1] >= -libm::log(k as f64)).unwrap_or(0)
 }
@@ -54,8 +54,8 @@ mod tests {
         assert!(Bets::new(0.0).ln_e_value(&Pentanomial([0; 5])).abs() < 1e-15);
     }
 
-    /// The expectation of the e-value over all outcomes of four pairs is exactly 1 under the hypothesis, whatever the
-    /// law of its pairs, and less for weaker patches.
+    /// The expectation of the e-value over all outcomes of four pairs is exactly 1 under the hypothesis, for any
+    /// distribution of its pairs, and less for weaker patches.
     #[test]
     fn the_expectation_is_one_for_an_equal_patch() {
         let bets = Bets::new(0.0);

@@ -1,11 +1,11 @@
-//! Many patches against one base under one error budget: which of them gain, and which should play next.
+//! Tests many patches against one base under one error budget: which of them gain, and which should play next.
 //!
-//! Each patch has an e-value, which may be looked at after each pair; [`Bets`] says what it is and which patches
-//! are discoveries. The budget is shared by ideas. A second try of the same idea, a *take*, spends from its idea's
-//! share, so that trying again costs its author and no other. Pairs go to the patch that promises most discoveries a
-//! pair; each patch gets a least number first, and is dropped when a gain that matters has become improbable. Patches
-//! of a higher priority come before all others. Neither the order of play nor priorities touch the error budget: an
-//! e-value may be looked at whenever one likes, and shares are fixed when a patch is added.
+//! Each patch has an e-value, which may be inspected after each pair; [`Bets`] defines it and the discoveries. The
+//! budget is shared by ideas. A second try of the same idea, a *take*, spends from its idea's share, so that trying
+//! again costs its author and no other. Pairs go to the patch that promises most discoveries per pair; each patch gets
+//! a least number first, and is dropped when a gain that matters has become improbable. Patches of a higher priority
+//! come before all others. Neither the order of play nor priorities affect the error budget: an e-value may be
+//! inspected at any time, and shares are fixed when a patch is added.
 
 mod evidence;
 #[cfg(test)]
@@ -16,30 +16,30 @@ pub use evidence::Bets;
 use crate::law::Moments;
 use crate::{PairCounts, PairOutcome, Tally, elo, normal};
 
-/// The share of the error budget that is kept for ideas that join a campaign while it runs, and the share of an idea's
-/// part that is kept for its takes after the first.
+/// The share of the error budget that is reserved for ideas that join a campaign while it runs, and the share of an
+/// idea's part that is reserved for its takes after the first.
 const KEPT: f64 = 0.1;
 
-/// What the n-th of those spends of the share that is kept for them, divided by n squared: all together spend 1.
+/// The n-th later idea or take spends this divided by n squared of the reserved share: all together spend 1.
 const FIRST_SHARE: f64 = 6.0 / (std::f64::consts::PI * std::f64::consts::PI);
 
-/// A patch that is nearly a discovery counts as this far from one, in units of the logarithm of its e-value.
+/// The least distance of a patch from a discovery, in units of the logarithm of its e-value.
 const LEAST_WAY: f64 = 0.5;
 
-/// What a campaign promises, and what it assumes.
+/// The guarantees of a campaign, and its assumptions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rules {
-    /// The most of the discoveries that are false, in expectation; above 0 and below 1.
+    /// The largest expected share of false discoveries; above 0 and below 1.
     pub false_discoveries: f64,
-    /// A patch that gains no more than this is a false discovery, in Elo.
+    /// A patch that gains at most this many Elo is a false discovery.
     pub elo0: f64,
-    /// Each patch plays at least this many pairs.
+    /// The least number of pairs that each patch plays.
     pub least_pairs: u64,
     /// The least gain that matters, in Elo above `elo0`.
     pub least_gain: f64,
-    /// A patch is dropped when the probability that its gain matters is less.
+    /// A patch is dropped when the probability that its gain matters falls below this.
     pub futility: f64,
-    /// The standard deviation of the gains of patches before they play, in Elo.
+    /// The prior standard deviation of the gains of patches, in Elo.
     pub prior: f64,
 }
 
@@ -49,7 +49,7 @@ impl Default for Rules {
     }
 }
 
-/// What has become of a patch.
+/// The state of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// It plays.
@@ -63,19 +63,19 @@ pub enum State {
 /// A patch, and its pairs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Patch {
-    /// The number of its idea, in the order in which ideas came.
+    /// The number of its idea, in order of arrival.
     pub idea: u32,
     /// The number of its take of this idea, from 1.
     pub take: u32,
     /// Its share of the error budget, above 0 and below 1.
     pub share: f64,
-    /// It plays before all patches with a lower one. 0 if it was not set.
+    /// It plays before all patches with a lower priority. 0 by default.
     pub priority: i32,
     /// Its pairs against the base.
     pub pairs: PairCounts,
     /// The logarithm of its e-value.
     pub ln_e_value: f64,
-    /// What has become of it.
+    /// Its state.
     pub state: State,
 }
 
@@ -84,28 +84,28 @@ pub struct Patch {
 pub struct Campaign {
     rules: Rules,
     bets: Bets,
-    /// Elo of a unit of score, between equals.
+    /// Elo per unit of score, between equals.
     slope: f64,
-    /// How many ideas it began with.
+    /// The number of ideas at the start.
     planned: u32,
     ideas: u32,
     patches: Vec<Patch>,
 }
 
 impl Campaign {
-    /// A campaign that begins with this many ideas, at least 1; it has no patches yet.
+    /// Makes a campaign without patches that starts with this many ideas, at least 1.
     pub fn new(rules: Rules, planned: u32) -> Self {
         let (bets, planned) = (Bets::new(rules.elo0), planned.max(1));
         Self { rules, bets, slope: slope(), planned, ideas: 0, patches: Vec::new() }
     }
 
-    /// Adds the first take of a new idea, and returns its number.
+    /// Adds the first take of a new idea, and returns the patch's number.
     pub fn add_idea(&mut self) -> usize {
         self.ideas += 1;
         self.add(self.ideas - 1, 1)
     }
 
-    /// Adds a take of the idea of another patch, and returns its number; `None` if there is no such patch.
+    /// Adds a take of another patch's idea, and returns the patch's number; `None` if the other patch does not exist.
     pub fn add_take(&mut self, of: usize) -> Option<usize> {
         let idea = self.patches.get(of)?.idea;
         let before = self.patches.iter().filter(|patch| patch.idea == idea).count();
@@ -120,7 +120,7 @@ impl Campaign {
         self.patches.len() - 1
     }
 
-    /// Sets the priority of a patch. Nothing that is known of any patch changes.
+    /// Sets the priority of a patch. Does not change the evidence about any patch.
     pub fn prefer(&mut self, patch: usize, priority: i32) {
         if let Some(patch) = self.patches.get_mut(patch) {
             patch.priority = priority;
@@ -132,8 +132,8 @@ impl Campaign {
         &self.patches
     }
 
-    /// Counts a pair of a patch against the base. A pair of a patch that has been accepted or dropped is not counted:
-    /// its e-value stays what it was.
+    /// Counts a pair of a patch against the base. Ignores pairs of accepted and dropped patches, so that their e-values
+    /// stay fixed.
     pub fn record(&mut self, patch: usize, outcome: PairOutcome) {
         if let Some(mut pairs) = self.patches.get(patch).map(|patch| patch.pairs) {
             pairs.add(outcome);
@@ -141,32 +141,32 @@ impl Campaign {
         }
     }
 
-    /// Counts the pairs of a batch at once: `pairs` are all pairs of the patch so far, those before the batch among
-    /// them. Nothing changes if the patch has been accepted or dropped.
+    /// Counts the pairs of a batch at once: `pairs` are all pairs of the patch so far, including those before the
+    /// batch. Ignores accepted and dropped patches.
     pub fn count(&mut self, patch: usize, pairs: PairCounts) {
         let Some(played) = self.patches.get_mut(patch).filter(|patch| patch.state == State::Playing) else { return };
         played.pairs = pairs;
         played.ln_e_value = self.bets.ln_e_value(&pairs.pentanomial());
-        // Only with this patch among them there are more discoveries than before.
+        // Without this patch among them, there are no new discoveries.
         if self.weighted(&self.patches[patch]) >= -libm::log(self.patches.len() as f64) {
             self.accept();
         }
         self.drop_if_futile(patch);
     }
 
-    /// Drops a patch that cannot play. Its share of the error budget stays spent. An accepted one stays accepted.
+    /// Drops a patch that cannot play. Its share of the error budget stays spent. An accepted patch stays accepted.
     pub fn leave_out(&mut self, patch: usize) {
         if let Some(patch) = self.patches.get_mut(patch).filter(|patch| patch.state == State::Playing) {
             patch.state = State::Dropped;
         }
     }
 
-    /// The e-value at which a patch is accepted whatever becomes of the others, as its logarithm.
+    /// The logarithm of the e-value that suffices to accept a patch, whatever the others reach.
     pub fn ln_e_value_needed(&self, patch: &Patch) -> f64 {
         -libm::log(self.rules.false_discoveries * patch.share)
     }
 
-    /// Accepts what has become a discovery.
+    /// Accepts all patches that have become discoveries.
     fn accept(&mut self) {
         let candidates = self.patches.iter().enumerate().filter(|(_, patch)| patch.state != State::Dropped);
         let mut standing: Vec<(f64, usize)> =
@@ -186,12 +186,13 @@ impl Campaign {
         }
     }
 
-    /// The logarithm of its e-value times its share of the error budget: 0 makes it a discovery by itself.
+    /// The logarithm of the patch's e-value times its share of the error budget: from 0 on, the patch is a discovery by
+    /// itself.
     fn weighted(&self, patch: &Patch) -> f64 {
         patch.ln_e_value + libm::log(self.rules.false_discoveries * patch.share)
     }
 
-    /// The mean and the standard deviation of its gain above `elo0`, in Elo, and the variance of a pair's Elo.
+    /// The mean and the standard deviation of the patch's gain above `elo0`, in Elo, and the variance of a pair's Elo.
     fn gain(&self, patch: &Patch) -> (f64, f64, f64) {
         let law = patch.pairs.pentanomial().law();
         let Moments { advantage, variance, .. } = law.moments();
@@ -201,18 +202,19 @@ impl Campaign {
         let known = patch.pairs.total() as f64 / noise;
         let measured = if known > 0.0 { advantage * slope - self.rules.elo0 } else { 0.0 };
         let precision = prior + known;
-        // Patches are expected to gain nothing.
+        // The prior expects patches to gain nothing.
         ((measured * known - self.rules.elo0 * prior) / precision, precision.sqrt().recip(), noise)
     }
 
-    /// The probability that its gain matters.
+    /// The probability that the patch's gain matters.
     fn hope(&self, patch: &Patch) -> f64 {
         let (mean, deviation, _) = self.gain(patch);
         normal::cdf((mean - self.rules.least_gain) / deviation)
     }
 
-    /// How many discoveries a pair of it promises: the growth that is expected of the logarithm of its e-value, over
-    /// what it lacks. With gain g and variance v of a pair, the best bet grows by g^2 / 2v a pair.
+    /// The number of discoveries that a pair of the patch promises: the expected growth of the logarithm of its
+    /// e-value, over the growth that it still needs. With gain g and variance v of a pair, the best bet grows by g^2 /
+    /// 2v a pair.
     fn promise(&self, patch: &Patch) -> f64 {
         let (mean, deviation, noise) = self.gain(patch);
         let z = mean / deviation;
@@ -223,8 +225,8 @@ impl Campaign {
         squared / (2.0 * noise * way)
     }
 
-    /// The patch that should play next; `None` if each was accepted or dropped. It is one of the highest priority that
-    /// an undecided patch has.
+    /// The patch that should play next, among the undecided ones of the highest priority; `None` if all are accepted or
+    /// dropped.
     pub fn next(&self) -> Option<usize> {
         let undecided = |patch: &&Patch| patch.state == State::Playing;
         let first = self.patches.iter().filter(undecided).map(|patch| patch.priority).max()?;
@@ -239,7 +241,8 @@ impl Campaign {
     }
 }
 
-/// What one of those that share a budget gets: each of the planned ones the same, and the n-th later one what is kept.
+/// The share of one idea or take of the budget: equal for the planned ones, and a part of the reserve for the n-th
+/// later one.
 fn part(later: u32, planned: u32) -> f64 {
     match later {
         0 => (1.0 - KEPT) / f64::from(planned),
@@ -247,7 +250,7 @@ fn part(later: u32, planned: u32) -> f64 {
     }
 }
 
-/// Elo of a unit of score, between equals.
+/// Elo per unit of score, between equals.
 fn slope() -> f64 {
     (elo::elo_of_score(0.5 + 1e-6) - elo::elo_of_score(0.5 - 1e-6)) / 2e-6
 }

@@ -63,7 +63,7 @@ fn each_patch_plays_the_least_number_of_pairs_first() {
     let played = play(&mut campaign, &[0.0, 60.0, -60.0, 5.0], 4 * Rules::default().least_pairs, 1);
     let pairs: Vec<u64> = campaign.patches().iter().map(|patch| patch.pairs.total()).collect();
     assert_eq!(played, 4 * Rules::default().least_pairs);
-    // One that is found or dropped before that has no use for more.
+    // A patch that is decided earlier needs no more pairs.
     let is_enough = |patch: &Patch| patch.state != State::Playing || patch.pairs.total() >= 128;
     assert!(campaign.patches().iter().all(is_enough), "{pairs:?}");
 }
@@ -106,7 +106,7 @@ fn patches_of_a_higher_priority_play_until_they_are_decided() {
         order.push(patch);
         (0..16).for_each(|_| campaign.record(patch, laws[patch].sample(&mut random)));
     }
-    // 1 and 3 first, both of them from the begin; then 2 alone, and 0 at last.
+    // 1 and 3 come first, both from the start; then 2 alone, and 0 last.
     order.dedup();
     assert_eq!(order[..3], [1, 3, 1]);
     let turn = |patch: usize| order.iter().position(|&played| played == patch);
@@ -115,7 +115,8 @@ fn patches_of_a_higher_priority_play_until_they_are_decided() {
     assert_eq!(campaign.patches()[0].state, State::Accepted);
 }
 
-/// Who plays when does not matter to an e-value: the same error rate with a dead patch that plays before the others.
+/// The order of play does not affect an e-value: the error rate is the same with a dead patch that plays before the
+/// others.
 #[test]
 fn a_dead_patch_of_high_priority_is_seldom_accepted() {
     let is_false = |seed: &u64| {
@@ -128,7 +129,7 @@ fn a_dead_patch_of_high_priority_is_seldom_accepted() {
     assert!(falsely <= 10, "{falsely} of 200");
 }
 
-/// Counts alone decide, so that a campaign that is read back from its pairs is the same.
+/// Only the counts matter, so a campaign that is restored from its pairs is the same.
 #[test]
 fn the_order_of_pairs_within_a_patch_does_not_matter_to_its_evidence() {
     let outcomes = [PairOutcome::LL, PairOutcome::WW, PairOutcome::WD, PairOutcome::DD, PairOutcome::WL];
@@ -141,8 +142,7 @@ fn the_order_of_pairs_within_a_patch_does_not_matter_to_its_evidence() {
     assert_eq!(one.to_bits(), other.to_bits());
 }
 
-/// With no patch that gains, a discovery is false: at most one campaign in twenty has one, though each pair is looked
-/// at.
+/// If no patch gains, a discovery is false: at most one campaign in twenty has one, although each pair is inspected.
 #[test]
 fn dead_patches_are_seldom_accepted() {
     let is_false = |seed: &u64| {

@@ -1,4 +1,4 @@
-//! The empirical likelihood of a bound on an expectation, where outcomes that were never seen may well have mass.
+//! The empirical likelihood of a bound on an expectation, if outcomes that were never seen may have mass.
 //!
 //! For a set of laws, LR = 2 (ln of the likelihood of the sample's own frequencies - that of the likeliest law of the
 //! set). For the laws with E g >= 0 the dual, LR = 2 max over l of sum n ln(1 - l g), with 1 - l g >= 0 on every
@@ -8,14 +8,14 @@
 //! Bartlett's factor stretches the quantile that LR is compared with: for a mean, 1 + (kurtosis/2 - skewness^2/3)/N
 //! (DiCiccio, Hall and Romano, Annals of Statistics 19 (1991)).
 
-/// Where Newton's method starts, within (0, 1/2].
+/// The start of Newton's method, within (0, 1/2].
 const START: f64 = 0.25;
-/// Newton steps allowed; bisection guards each, so this is far more than ever used.
+/// The most Newton steps; bisection guards each, so far fewer are used.
 const MAX_STEPS: usize = 200;
 /// A step this small, relative to the root, is the last: Newton's method squares it, and the maximum is flat.
 const LAST_STEP: f64 = 1e-8;
 
-/// What an outcome that was never seen counts as in Bartlett's factor (Jeffreys' half an observation).
+/// The count of an outcome that was never seen in Bartlett's factor (Jeffreys' half an observation).
 pub(crate) const UNSEEN: f64 = 0.5;
 
 /// Bartlett's factor, from 1 on, for the mean of `size` observations with these moments.
@@ -27,7 +27,7 @@ pub(crate) fn bartlett(kurtosis: f64, skewness: f64, size: f64) -> f64 {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Empirical<'a> {
     counts: &'a [f64],
-    /// Their sum, more than 0.
+    /// The sum of the counts, more than 0.
     size: f64,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Empirical<'a> {
         Self { counts, size }
     }
 
-    /// The outcomes that were seen: their counts, each with its number.
+    /// The counts of the outcomes that were seen, each with its value in `g`.
     fn seen<'g>(self, g: &'g [f64]) -> impl Iterator<Item = (f64, f64)> + Clone + 'g
     where
         'a: 'g,
@@ -45,18 +45,18 @@ impl<'a> Empirical<'a> {
         self.counts.iter().copied().zip(g.iter().copied()).filter(|(n, _)| *n > 0.0)
     }
 
-    /// How many different outcomes were seen.
+    /// The number of different outcomes that were seen.
     pub(crate) fn different(self) -> usize {
         self.counts.iter().filter(|n| **n > 0.0).count()
     }
 
-    /// The mean of a number per outcome.
+    /// The mean of a value per outcome.
     pub(crate) fn mean(self, g: &[f64]) -> f64 {
         self.seen(g).map(|(n, g)| n * g).sum::<f64>() / self.size
     }
 
-    /// LR of the laws with E g >= 0: 0 where the sample's frequencies are among them, infinite where there are none.
-    /// `greatest` is the greatest number of a possible outcome, seen or not.
+    /// LR of the laws with E g >= 0: 0 if the sample's frequencies are among them, infinite if there are none.
+    /// `greatest` is the greatest value of a possible outcome, seen or not.
     pub(crate) fn ratio(self, g: &[f64], greatest: f64) -> f64 {
         if self.mean(g) >= 0.0 {
             return 0.0;
@@ -65,19 +65,19 @@ impl<'a> Empirical<'a> {
             return f64::INFINITY;
         }
         let scaled: Vec<f64> = g.iter().map(|g| g / greatest).collect();
-        // Rounding could take a hardly refuted bound below 0.
+        // Rounding could make the ratio of a hardly refuted bound negative.
         (2.0 * self.dual(&scaled)).max(0.0)
     }
 
-    /// The maximum of sum n ln(1 - l r) over l within (0, 1], for an r whose greatest value is 1. In the upper half l
-    /// is found by its distance from 1, which keeps its digits there.
+    /// The maximum of sum n ln(1 - l r) over l within (0, 1], for an r whose greatest value is 1. In the upper half the
+    /// unknown is the distance of l from 1, which keeps its precision there.
     fn dual(self, r: &[f64]) -> f64 {
         let slope_at_half: f64 = self.seen(r).map(|(n, r)| -n * r / (1.0 - 0.5 * r)).sum();
         if slope_at_half <= 0.0 {
             let l = self.peak(r, |r| (1.0, -r));
             return self.seen(r).map(|(n, r)| n * libm::log1p(-l * r)).sum();
         }
-        // At the end, if nothing was seen where r is 1: the likeliest law gives that outcome mass.
+        // The maximum is at the end if no outcome with r = 1 was seen: the likeliest law gives that outcome mass.
         let at_end: f64 = self.seen(r).map(|(n, r)| n * r / (1.0 - r)).sum();
         let rest = if at_end <= 0.0 { 0.0 } else { self.peak(r, |r| (1.0 - r, r)) };
         let term = |(n, r): (f64, f64)| {

@@ -1,8 +1,8 @@
 //! Both intervals and the likelihood of superiority of one sample, all from one test: a difference lies inside the 95%
-//! interval when the test does not refute it at 5%, and LOS is the same test of the difference 0.
+//! interval if the test does not refute it at 5%, and LOS is the same test of the difference 0.
 //!
-//! * **Ordinary** samples: normal tests. Of the expected score: (mean - score)/standard error, as in fishtest. Of the
-//!   t-value: (t - t0) over its standard error *at t0*; for t0 = 0 that is the test of a score of 1/2 to the letter.
+//! * **Ordinary** samples: normal tests. For the expected score: (mean - score)/standard error, as in fishtest. For the
+//!   t-value: (t - t0) over its standard error *at t0*; for t0 = 0 that is exactly the test of a score of 1/2.
 //! * All others: the likelihood ratio (`profile`).
 
 use super::Estimate;
@@ -10,21 +10,21 @@ use super::profile::Profile;
 use crate::law::{Law, Moments, SCORES};
 use crate::normal::{self, Z95};
 
-/// A sample is ordinary from this many observations per unit of its kurtosis on. The estimated noise s then has a
-/// relative standard error, sqrt((kurtosis - 1)/N)/2, below 9.1%, and because kurtosis > skewness^2 the normal test is
-/// hardly skewed either.
+/// The number of observations per unit of its kurtosis from which a sample is ordinary. The estimated noise s then has
+/// a relative standard error, sqrt((kurtosis - 1)/N)/2, below 9.1%, and because kurtosis > skewness^2 the normal test
+/// is hardly skewed either.
 pub(crate) const ORDINARY: f64 = 30.0;
 
-/// How the intervals and the likelihood of superiority of a sample were found.
+/// The method for the intervals and the likelihood of superiority of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
     /// The normal approximation: fishtest's LOS and Elo interval.
     Normal,
-    /// The likelihood ratio of all laws of the score: for samples that are small, drawish, lopsided or all alike.
+    /// The likelihood ratio of all laws of the score: for samples that are small, drawish, lopsided or constant.
     Likelihood,
 }
 
-/// A sample's estimates of its mean and its t-value, from one test.
+/// The estimates of a sample's mean and t-value, from one test.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading {
     pub(super) basis: Basis,
@@ -37,7 +37,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// From the counts and their regularised law; `None` without observations.
+    /// Estimates from the counts and their regularised law; `None` without observations.
     pub(super) fn new<const K: usize>(counts: &[u64; K], law: &Law) -> Option<Self> {
         let bins = bins(counts);
         let size: f64 = bins.iter().sum();
@@ -71,7 +71,7 @@ impl Reading {
     }
 }
 
-/// The counts by rising score: of games only the bins of 0, 1/2 and 1 can be filled.
+/// The counts by rising score: games only fill the bins of 0, 1/2 and 1.
 fn bins<const K: usize>(counts: &[u64; K]) -> [f64; 5] {
     let mut bins = [0.0; 5];
     for (k, &n) in counts.iter().enumerate() {
@@ -80,7 +80,7 @@ fn bins<const K: usize>(counts: &[u64; K]) -> [f64; 5] {
     bins
 }
 
-/// Expected score less 1/2, and t-value: those of the regularised law, but of a sample without any noise its own.
+/// Expected score less 1/2, and t-value: those of the regularised law, or of the plain sample if it has no noise.
 fn values(bins: &[f64; 5], moments: &Moments) -> (f64, f64) {
     let mut seen = bins.iter().zip(SCORES).filter(|(n, _)| **n > 0.0);
     match (seen.next(), seen.next()) {
@@ -90,7 +90,7 @@ fn values(bins: &[f64; 5], moments: &Moments) -> (f64, f64) {
     }
 }
 
-/// A value with the ends of its interval, which rounding and the regularisation must not put on one side of it.
+/// A value with the ends of its interval, clamped so that rounding and regularisation keep the value inside.
 fn around(value: f64, (low, high): (f64, f64)) -> Estimate {
     Estimate { value, low: low.min(value), high: high.max(value) }
 }
@@ -102,8 +102,8 @@ pub fn advantage(law: &Law) -> Estimate {
 }
 
 /// The t-values t0 = t + d with d^2 <= z^2 Var(t at t0), where for N observations Var(t at t0) = (1 - t0 skewness +
-/// t0^2 (excess + 2)/4)/N: the delta method's variance, for sigma is estimated too, but at the t0 in question (a score
-/// interval). A quadratic in d.
+/// t0^2 (excess + 2)/4)/N: the variance by the delta method, since sigma is estimated too, but at the t0 in question (a
+/// score interval). A quadratic in d.
 fn normal_t_value(m: &Moments, size: f64) -> Estimate {
     let t = m.advantage / m.variance.sqrt();
     let k = Z95 * Z95 / size;

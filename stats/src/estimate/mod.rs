@@ -1,12 +1,12 @@
 //! The estimates of a match of fixed length: Elo, normalized Elo, likelihood of superiority, draw and pair ratios,
 //! opening bias, each with a 95% interval.
 //!
-//! Policy, once for all:
-//! * values come from the regularised law (an empty bin counts as 0.001), as fishtest's do; where all observations are
-//!   alike they are those of the plain counts, and a value at the edge of the scale is infinite;
-//! * both intervals and LOS come from one test of what a difference may be (`interval` picks it: normal for ordinary
-//!   samples, likelihood ratio for small, drawish and lopsided ones): 0 lies outside the 95% interval exactly when LOS
-//!   lies outside 2.5% to 97.5%. The ends are mapped one by one, so an interval is asymmetric on the mapped scale;
+//! Policy:
+//! * values come from the regularised law (an empty bin counts as 0.001), as fishtest's do; if all observations are
+//!   equal, they are those of the plain counts, and a value at the edge of the scale is infinite;
+//! * both intervals and LOS come from one test of the difference (`interval` picks it: normal for ordinary samples,
+//!   likelihood ratio for small, drawish and lopsided ones): 0 lies outside the 95% interval exactly when LOS lies
+//!   outside 2.5% to 97.5%. The ends are mapped one by one, so an interval is asymmetric on the mapped scale;
 //! * intervals of proportions are Wilson's, which never collapse on 0 or 1 (`ratios`);
 //! * ratios are ratios of the plain counts;
 //! * without data there are no numbers (`None`), and LOS is 1/2.
@@ -41,13 +41,13 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Value and ends through a rising function.
+    /// Maps the value and both ends by a rising function.
     #[must_use]
     pub fn map(self, f: impl Fn(f64) -> f64) -> Self {
         Self { value: f(self.value), low: f(self.low), high: f(self.high) }
     }
 
-    /// The same as the other side sees it: signs flipped, ends swapped.
+    /// The estimate from the other side's view: signs flipped, ends swapped.
     #[must_use]
     pub fn negate(self) -> Self {
         Self { value: -self.value, low: -self.high, high: -self.low }
@@ -68,7 +68,7 @@ impl Estimate {
         let shrink = Z95 * Z95 / n;
         let centre = (share + shrink / 2.0) / (1.0 + shrink);
         let half = (share * (1.0 - share) * shrink + shrink * shrink / 4.0).sqrt() / (1.0 + shrink);
-        // A tiny size makes the terms infinite: nothing is known then.
+        // A tiny size makes the terms infinite: then nothing is known.
         let [low, high] = if half.is_finite() { [centre - half, centre + half] } else { [0.0, 1.0] };
         Some(Self { value: share, low: low.clamp(0.0, share), high: high.clamp(share, 1.0) })
     }
@@ -96,16 +96,16 @@ impl Spread {
     }
 }
 
-/// All that `spar elo` prints about a finished match, from the first entrant's view.
+/// Everything that `spar elo` prints about a finished match, from the first entrant's view.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// What was counted: pairs or games.
+    /// The counted unit: pairs or games.
     pub unit: Unit,
     /// Observations (pairs or games).
     pub observations: u64,
     /// Whether the sample shows any noise.
     pub spread: Spread,
-    /// How intervals and LOS were found; `None` without observations.
+    /// The method for the intervals and LOS; `None` without observations.
     pub basis: Option<Basis>,
     /// Share of the points, 0 to 1.
     pub score: Option<Estimate>,
@@ -113,24 +113,24 @@ pub struct Summary {
     pub elo: Option<Estimate>,
     /// Normalized Elo.
     pub nelo: Option<Estimate>,
-    /// Likelihood of superiority: probability that the first entrant is the stronger, 0 to 1. Outside 2.5% to 97.5%
-    /// exactly when 0 is outside the intervals of both Elos.
+    /// Likelihood of superiority: probability that the first entrant is stronger, 0 to 1. Outside 2.5% to 97.5% exactly
+    /// when 0 is outside the intervals of both Elos.
     pub los: f64,
     /// Draws per game. Needs games or six-way pairs.
     pub draw_ratio: Option<Estimate>,
-    /// Pairs that scored one point each side, per pair. Needs pairs.
+    /// Pairs with one point for each side, per pair. Needs pairs.
     pub pair_draw_ratio: Option<Estimate>,
-    /// Pairs won per pair lost, (WD + WW) / (LL + LD). Needs pairs, one of them decided.
+    /// Pairs won per pair lost, (WD + WW) / (LL + LD). Needs pairs, at least one of them decided.
     pub pairs_ratio: Option<Estimate>,
-    /// Pairs of a win and a loss per pair of two draws. Needs six-way pairs, one of them of these.
+    /// Pairs of a win and a loss per pair of two draws. Needs six-way pairs, at least one of them of these.
     pub wl_dd_ratio: Option<Estimate>,
-    /// Root of the mean square opening bias, in logistic Elo: how much better than its seat-swapped twin a game of the
-    /// pair starts. 0 where the sample's square is negative. Needs six-way pairs.
+    /// Root of the mean square opening bias, in logistic Elo: how much better a game of the pair starts than its
+    /// seat-swapped twin. 0 if the sample's square is negative. Needs six-way pairs.
     pub rms_bias: Option<Estimate>,
 }
 
 impl Summary {
-    /// From pairs, a win and a loss apart from two draws.
+    /// Summarises pairs that separate a win and a loss from two draws.
     pub fn of_pairs(counts: &PairCounts) -> Self {
         let [_, _, wl, dd, _, _] = counts.0;
         Self {
@@ -141,7 +141,7 @@ impl Summary {
         }
     }
 
-    /// From the five pair counts alone; what needs the games is `None`.
+    /// Summarises the five pair counts alone; everything that needs the games is `None`.
     pub fn of_pentanomial(counts: &Pentanomial) -> Self {
         let [ll, ld, even, wd, ww] = counts.0;
         Self {
@@ -151,7 +151,7 @@ impl Summary {
         }
     }
 
-    /// From games whose pairing is unknown.
+    /// Summarises games whose pairing is unknown.
     pub fn of_games(games: &Wdl) -> Self {
         Self {
             draw_ratio: proportion(games.draws as f64, games.total() as f64),

@@ -1,6 +1,6 @@
-//! What a small or lopsided sample refutes: the likelihood ratio of every law of the score, however strange.
+//! Intervals of small or lopsided samples, by the likelihood ratio over every law of the score.
 //!
-//! A value of the expected score, or of the t-value, is refuted when LR of all laws that reach it (see `empirical`)
+//! A value of the expected score, or of the t-value, is refuted if LR of all laws that reach it (see `empirical`)
 //! exceeds the squared normal quantile, stretched by Bartlett's factor. One rule gives the ends of both intervals and
 //! the likelihood of superiority, for samples without any noise as well.
 //!
@@ -8,17 +8,17 @@
 //!   u^2/b + b)/2 over b > 0. So for each b the bound is one on an expectation. Away from 0 the laws that obey it are
 //!   those of any b, towards 0 those of every b: the interval's end is the outermost or the innermost of the ends of
 //!   all b.
-//! * The moments of Bartlett's factor are of the counts with [`UNSEEN`] in each empty bin, so that a sample without
-//!   noise has them too.
+//! * The moments of Bartlett's factor are those of the counts with [`UNSEEN`] in each empty bin, so that a sample
+//!   without noise has them too.
 
 use super::empirical::{Empirical, UNSEEN, bartlett};
 use super::search::{place_of_greatest, reach};
 use crate::law::{Law, Unit};
 use crate::normal::{self, Z95};
 
-/// Looks for the b of an interval's end, each at the end that the last one found: the error squares each time.
+/// The most iterations for the b of an interval's end, each at the end found by the last one: convergence is quadratic.
 const ROUNDS: usize = 12;
-/// A gain this small, relative to the end, is the last.
+/// Iteration stops at a gain this small, relative to the end.
 const LAST_ROUND: f64 = 1e-9;
 /// asinh of the greatest t-value considered: beyond that of 2^64 observations where only one differs.
 const GREATEST: f64 = 40.0;
@@ -29,7 +29,7 @@ type Bins = [f64; 5];
 /// Scores less 1/2.
 const OFF: Bins = [-0.5, -0.25, 0.0, 0.25, 0.5];
 
-/// A sample that is not empty, and how much likelihood a law may lack before the sample refutes it.
+/// A sample that is not empty, and the loss of likelihood at which the sample refutes a law.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Profile {
     counts: Bins,
@@ -41,7 +41,7 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    /// From the counts of the five bins, not all zero.
+    /// Makes the profile of the counts of the five bins, which are not all zero.
     pub(super) fn new(counts: Bins, unit: Unit) -> Self {
         let possible: &[usize] = match unit {
             Unit::Pair => &[0, 1, 2, 3, 4],
@@ -56,18 +56,18 @@ impl Profile {
         Self { counts, possible, size, stretch: bartlett(m.excess + 3.0, m.skewness, size) }
     }
 
-    /// The same sample as the other side sees it.
+    /// The sample from the other side's view.
     fn mirror(&self) -> Self {
         let [ll, ld, even, wd, ww] = self.counts;
         Self { counts: [ww, wd, even, ld, ll], ..*self }
     }
 
-    /// LR at which a law is refuted.
+    /// The LR at which a law is refuted.
     fn level(&self) -> f64 {
         Z95 * Z95 * self.stretch
     }
 
-    /// How probable it is that the expected score exceeds 1/2.
+    /// The probability that the expected score exceeds 1/2.
     pub(super) fn los(&self) -> f64 {
         let above = self.ratio(&OFF);
         let below = self.ratio(&OFF.map(|u| -u));
@@ -80,8 +80,7 @@ impl Profile {
         (-self.mirror().highest(&OFF), self.highest(&OFF))
     }
 
-    /// The 95% interval of the t-value of one observation; infinite only where all observations were alike, and not
-    /// 1/2.
+    /// The 95% interval of the t-value of one observation; infinite only if all observations are equal, and not 1/2.
     pub(super) fn t_value(&self) -> (f64, f64) {
         (-self.mirror().highest_t(), self.highest_t())
     }
@@ -90,12 +89,12 @@ impl Profile {
         Empirical::new(&self.counts, self.size)
     }
 
-    /// The mean of a number per bin.
+    /// The mean of a value per bin.
     fn mean(&self, g: &Bins) -> f64 {
         self.empirical().mean(g)
     }
 
-    /// The greatest of the possible bins' numbers.
+    /// The greatest value of the possible bins.
     fn greatest(&self, g: &Bins) -> f64 {
         self.possible.iter().map(|&k| g[k]).fold(f64::NEG_INFINITY, f64::max)
     }
@@ -105,8 +104,8 @@ impl Profile {
         self.empirical().ratio(g, self.greatest(g))
     }
 
-    /// The highest expectation of `value` that the sample does not refute. Worked out from the value of the fullest
-    /// bin, so that it keeps its digits when nearly all observations are there.
+    /// The highest expectation of `value` that the sample does not refute. Computed relative to the value of the
+    /// fullest bin, to keep precision if nearly all observations are there.
     fn highest(&self, value: &Bins) -> f64 {
         let fullest =
             self.possible.iter().fold(2, |best, &k| if self.counts[k] > self.counts[best] { k } else { best });
@@ -130,7 +129,7 @@ impl Profile {
         let square = OFF.map(|u| u * u);
         let most = self.highest(&square).sqrt();
         let least = (-self.highest(&square.map(|v| -v))).max(0.0).sqrt().max(1e-3 * most);
-        // Away from 0 the b that refutes least has the end, towards 0 the one that refutes most.
+        // Away from 0 the b that refutes least determines the end, towards 0 the one that refutes most.
         let sign = if self.ratio(&OFF) <= self.level() { -1.0 } else { 1.0 };
         let mut end = self.highest_of_root(most);
         for _ in 0..ROUNDS {
@@ -148,9 +147,9 @@ impl Profile {
         libm::sinh(end)
     }
 
-    /// asinh of the highest t-value that is not refuted, with (E u^2/b + b)/2 in the place of sqrt(E u^2).
+    /// asinh of the highest t-value that is not refuted, with (E u^2/b + b)/2 in place of sqrt(E u^2).
     fn highest_of_root(&self, b: f64) -> f64 {
-        // Where the sample's own frequencies lie on the bound.
+        // The point where the sample's own frequencies lie on the bound.
         let own = 2.0 * self.mean(&OFF) / (self.mean(&OFF.map(|u| u * u)) / b + b);
         let own = libm::atanh(own.clamp(-1.0, 1.0)).clamp(-GREATEST, GREATEST);
         let guess = (self.level() / self.size).sqrt().min(GREATEST - own);
@@ -158,7 +157,7 @@ impl Profile {
     }
 }
 
-/// u - w (u^2/b + b)/2 for w = tanh(y), written so that it keeps its digits where w is almost 1 and b almost |u|.
+/// u - w (u^2/b + b)/2 for w = tanh(y), in a form that keeps its precision if w is almost 1 and b almost |u|.
 fn line(b: f64, y: f64) -> Bins {
     let grown = libm::exp(2.0 * y);
     // 1 - w and 1 + w.
@@ -191,7 +190,7 @@ mod tests {
         mean(law) / (square - mean(law) * mean(law)).sqrt()
     }
 
-    /// The law on the way from the sample's own frequencies to `aim` that the sample only just does not refute.
+    /// The law on the way from the sample's own frequencies to `aim` that the sample barely does not refute.
     fn rim(profile: &Profile, aim: &Bins) -> Bins {
         let at = |part: f64| std::array::from_fn(|k| (1.0 - part) * profile.counts[k] / profile.size + part * aim[k]);
         let (mut low, mut high) = (0.0, 1.0);
@@ -222,7 +221,7 @@ mod tests {
                 stride = (0.95 * stride).max(0.1);
             }
         }
-        // Where all observations are alike the sample itself may be the greatest.
+        // If all observations are equal, the sample itself may be the greatest.
         best.max(f(&profile.counts.map(|n| n / profile.size)))
     }
 

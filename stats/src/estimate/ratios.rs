@@ -1,4 +1,4 @@
-//! Proportions, ratios and the opening bias: numbers of the plain counts, each with a 95% interval of its own.
+//! Proportions, ratios and the opening bias: numbers of the plain counts, each with its own 95% interval.
 
 use super::Estimate;
 use crate::counts::{PairCounts, PairOutcome};
@@ -22,8 +22,8 @@ pub(super) fn ratio(hits: u64, misses: u64) -> Option<Estimate> {
     })
 }
 
-/// Draws per game; the two games of a pair are not independent, so the size of the sample is the one whose binomial
-/// variance equals the variance seen between pairs.
+/// Draws per game. The two games of a pair are not independent, so the sample has the size whose binomial variance
+/// equals the variance between pairs.
 pub(super) fn draw_ratio_of_pairs(counts: &PairCounts) -> Option<Estimate> {
     let draws = |outcome: PairOutcome| match outcome {
         PairOutcome::DD => 1.0,
@@ -33,12 +33,12 @@ pub(super) fn draw_ratio_of_pairs(counts: &PairCounts) -> Option<Estimate> {
     let pairs = counts.total() as f64;
     let (mean, variance) = pair_moments(counts, draws)?;
     let size = if variance > 0.0 { pairs * mean * (1.0 - mean) / variance } else { pairs };
-    // The size is never below one pair's worth each, nor above two.
+    // The size is at least one per pair, and at most two.
     let size = size.clamp(pairs, 2.0 * pairs);
     proportion(mean * size, size)
 }
 
-/// Mean and variance of a number per pair; `None` without pairs.
+/// Mean and variance of a value per pair; `None` without pairs.
 fn pair_moments(counts: &PairCounts, f: impl Fn(PairOutcome) -> f64) -> Option<(f64, f64)> {
     let pairs = counts.total() as f64;
     let average = |f: &dyn Fn(PairOutcome) -> f64| {
@@ -50,8 +50,8 @@ fn pair_moments(counts: &PairCounts, f: impl Fn(PairOutcome) -> f64) -> Option<(
     (pairs > 0.0).then_some((mean, variance))
 }
 
-/// How often something else may happen than what happened `n` times out of `n`: the exact binomial upper bound (97.5%),
-/// 1 - 0.025^(1/n). Clopper and Pearson, Biometrika 26 (1934).
+/// The upper bound on the rate of other outcomes if one outcome occurred `n` times out of `n`: the exact binomial upper
+/// bound (97.5%), 1 - 0.025^(1/n). Clopper and Pearson, Biometrika 26 (1934).
 fn rest_bound(n: u64) -> f64 {
     -libm::expm1(libm::log(0.025) / n as f64)
 }
@@ -59,7 +59,7 @@ fn rest_bound(n: u64) -> f64 {
 /// RMS opening bias, in logistic Elo.
 ///
 /// The mean square bias is (variance of a game) - 2 (variance of a pair), which is minus the covariance of the two
-/// games of a pair: a plain mean over pairs, with a standard error of its own.
+/// games of a pair: a plain mean over pairs, with its own standard error.
 pub(super) fn rms_bias(counts: &PairCounts) -> Option<Estimate> {
     let pairs = counts.total();
     let score = |o: PairOutcome| SCORES[o.index()];
@@ -72,7 +72,7 @@ pub(super) fn rms_bias(counts: &PairCounts) -> Option<Estimate> {
     let (square, variance) = pair_moments(counts, product)?;
     let alike = counts.0.iter().filter(|n| **n > 0).count() == 1;
     let estimate = if alike {
-        // One product can be at most 1/4 either way.
+        // One product is at most 1/4 in either direction.
         let rest = rest_bound(pairs);
         Estimate { value: square, low: square - rest * (square + 0.25), high: square + rest * (0.25 - square) }
     } else {

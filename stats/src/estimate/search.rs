@@ -1,17 +1,17 @@
-//! Two searches along a line that the intervals need: where a rising function reaches a level, and where a function of
-//! few hills is highest. No statistics.
+//! Two line searches for the intervals: the point where a rising function reaches a level, and the maximum of a
+//! function with few hills. No statistics.
 
-/// Far more than ever used: the bracket halves at least every other step.
+/// The most steps; the bracket halves at least every other step, so far fewer are used.
 const MAX_STEPS: usize = 200;
-/// A bracket this narrow, relative to its place, is an answer.
+/// The relative width at which a bracket is an answer.
 const NARROW: f64 = 1e-13;
-/// Points of the first, coarse look for the highest hill.
+/// The number of points of the coarse search for the highest hill.
 const COARSE: usize = 16;
 /// Steps of the golden section: they narrow two coarse cells down to 10^-6 of one, and the height is flat there.
 const GOLDEN_STEPS: usize = 28;
 
 /// The x within (0, `most`] at which `f`, which rises from f(0) = 0 about as the square of x and may become infinite,
-/// reaches `level`; `most` where it does not. `guess` is a first try, within (0, `most`].
+/// reaches `level`; `most` if it does not. `guess` is a first try, within (0, `most`].
 pub(crate) fn reach(f: impl Fn(f64) -> f64, level: f64, guess: f64, most: f64) -> f64 {
     // The root is almost a straight line, which suits the secant.
     let height = |x: f64| f(x).sqrt() - level.sqrt();
@@ -27,8 +27,8 @@ pub(crate) fn reach(f: impl Fn(f64) -> f64, level: f64, guess: f64, most: f64) -
     narrow(height, low, high)
 }
 
-/// The root of a rising function inside a bracket of places and heights: the secant, whose stale end loses half its
-/// height each time (Illinois), and bisection where a height is infinite or the bracket hardly shrinks.
+/// The root of a rising function inside a bracket of points and heights: the secant method, whose stale end loses half
+/// its height each time (Illinois), and bisection if a height is infinite or the bracket hardly shrinks.
 fn narrow(height: impl Fn(f64) -> f64, mut low: (f64, f64), mut high: (f64, f64)) -> f64 {
     for step in 0..MAX_STEPS {
         if high.0 - low.0 <= NARROW * high.0 {
@@ -51,7 +51,8 @@ fn narrow(height: impl Fn(f64) -> f64, mut low: (f64, f64), mut high: (f64, f64)
     f64::midpoint(low.0, high.0)
 }
 
-/// Where on [`from`, `to`] `f` is greatest: a coarse look, then the golden section around the highest point of it.
+/// The point on [`from`, `to`] at which `f` is greatest: a coarse search, then the golden section around its highest
+/// point.
 pub(crate) fn place_of_greatest(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
     let cell = (to - from) / COARSE as f64;
     let mut best = (f64::NEG_INFINITY, from);
@@ -67,7 +68,7 @@ pub(crate) fn place_of_greatest(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f
     if y > best.0 { x } else { best.1 }
 }
 
-/// Height and place of the top of the one hill of `f` between `low` and `high`.
+/// Height and position of the top of the single hill of `f` between `low` and `high`.
 fn golden_section(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> (f64, f64) {
     let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
     let at = |x: f64| (f(x), x);

@@ -1,32 +1,32 @@
-//! The likeliest law with a given t-value among all there are, by branch and bound over its standard deviation.
+//! The likeliest law with a given t-value among all laws, by branch and bound over its standard deviation.
 //!
 //! The loss of a law q is sum p ln(p/q). For each sigma the mean 1/2 + t sigma and the variance sigma^2 are two linear
 //! constraints (`two_moments`); what remains is a function of sigma alone, which may have several minima. The
 //! multipliers found at one sigma bound it at all others: for every v > 0 and every law q, by ln r <= r - 1, sum p
 //! ln(p/q) >= sum p ln v - ln E_q v, and for v quadratic in x the expectation E_q v is quadratic in sigma. Stretches of
-//! sigma whose bound is above the best loss known are left out, the others are split, until none is left: so no maximum
-//! is missed.
+//! sigma whose bound is above the best known loss are discarded, the others are split, until none is left: so no
+//! maximum is missed.
 
 use super::t_value::{Root, loss};
 use super::two_moments::{self, TwoMoments};
 use crate::law::SCORES;
 
-/// Losses that differ by less are the same, per observation.
+/// Losses that differ by less than this are equal, per observation.
 const SLACK: f64 = 1e-12;
 /// A stretch that touches the end of the feasible ones, where the likelihood has a pole, is split this much nearer to
 /// it.
 const CROWDING: f64 = 64.0;
-/// A stretch narrower than this share of its sigma has nothing left to split.
+/// A stretch narrower than this share of its sigma is not split.
 const NARROWEST: f64 = 1e-15;
-/// More stretches than are ever met (dozens; hundreds where bins of 1e-12 of the sample leave the bounds few digits).
+/// More stretches than ever occur (dozens; hundreds if bins of 1e-12 of the sample reduce the bounds' precision).
 const MOST_STRETCHES: usize = 20_000;
 const HALVINGS: usize = 60;
 
 /// The likeliest law.
 pub(super) struct Likeliest {
-    /// As a stationary point; `None` where Newton's method did not find one next to it.
+    /// The law as a stationary point; `None` if Newton's method did not find one next to it.
     pub(super) root: Option<Root>,
-    /// Its v_k = p_k / q_k.
+    /// The law's v_k = p_k / q_k.
     pub(super) v: [f64; 5],
 }
 
@@ -36,7 +36,7 @@ pub(super) fn likeliest(p: &[f64; 5], t: f64, guess: Option<Root>) -> Likeliest 
     search(p, t, guess).0
 }
 
-/// The likeliest law, and how many stretches it took.
+/// The likeliest law, and the number of stretches that the search took.
 fn search(p: &[f64; 5], t: f64, guess: Option<Root>) -> (Likeliest, usize) {
     let v = some_law(p, t);
     let mut search = Search { p, t, best: loss(p, &v), found: Likeliest { root: None, v }, proven: Vec::new() };
@@ -56,14 +56,14 @@ pub(super) fn largest_sigma(t: f64) -> f64 {
     0.5 / (1.0 + t * t).sqrt()
 }
 
-/// v_k of one law with this t-value: the sample's own, mixed with the certainty of the score that it is short of. What
-/// is searched for can only be better.
+/// v_k of one law with this t-value: the sample's own law, mixed with the certainty of a score on the side that it
+/// lacks. The searched law can only be better.
 fn some_law(p: &[f64; 5], t: f64) -> [f64; 5] {
     let advantage: f64 = p.iter().zip(SCORES).map(|(p, x)| p * (x - 0.5)).sum();
     let variance: f64 = p.iter().zip(SCORES).map(|(p, x)| p * (x - 0.5 - advantage) * (x - 0.5 - advantage)).sum();
     let (end, sign) = if advantage < t * variance.sqrt() { (4, 1.0) } else { (0, -1.0) };
     let gap = 0.5 * sign - advantage;
-    // Share of the sample's law; the t-value moves one way as it shrinks.
+    // The share of the sample's law; the t-value is monotonic in it.
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..HALVINGS {
         let share: f64 = f64::midpoint(low, high);
@@ -76,14 +76,14 @@ fn some_law(p: &[f64; 5], t: f64) -> [f64; 5] {
     v
 }
 
-/// How far from the sigma of a stationary point no law is likelier than that point; infinite where that holds of all
-/// laws.
+/// The distance from the sigma of a stationary point up to which no law is likelier than that point; infinite if that
+/// holds for all laws.
 ///
-/// At distance d the bound of its own multipliers lets the loss fall by k d^2 at most, where
-/// k = -theta t (1+t^2) / (2 sigma): by nothing if k <= 0. Else v -+ eta w, with w = u^2 - sigma^2 and
-/// eta |w| <= v/2, raises the bound by at least eta e |d| - eta^2 S, where e = (1-t^2) sigma and S = sum p w^2/v^2 (by
-/// ln(1+z) >= z - z^2 for z >= -1/2, and |d| <= sigma for a smaller sigma). The best eta, and beyond its limit the
-/// limit, keep that above k d^2 up to the distance returned.
+/// At distance d the bound of its own multipliers lets the loss fall by k d^2 at most, where k = -theta t (1+t^2) / (2
+/// sigma): by nothing if k <= 0. Else v -+ eta w, with w = u^2 - sigma^2 and eta |w| <= v/2, raises the bound by at
+/// least eta e |d| - eta^2 S, where e = (1-t^2) sigma and S = sum p w^2/v^2 (by ln(1+z) >= z - z^2 for z >= -1/2, and
+/// |d| <= sigma for a smaller sigma). The best eta, and beyond its limit the limit, keep that above k d^2 up to the
+/// distance returned.
 pub(super) fn proven_radius(p: &[f64; 5], t: f64, root: Root) -> f64 {
     let fall = -root.theta * t * (1.0 + t * t) / (2.0 * root.sigma);
     if fall <= 0.0 {
@@ -96,14 +96,14 @@ pub(super) fn proven_radius(p: &[f64; 5], t: f64, root: Root) -> f64 {
     proven.max((SLACK / fall).sqrt())
 }
 
-/// The stretches of sigma for which there is a law of full support: more variance than on the two neighbours of the
-/// mean, less than on 0 and 1. With |t| in place of t, by symmetry.
+/// The stretches of sigma with a law of full support: more variance than on the two neighbours of the mean, less than
+/// on 0 and 1. Uses |t| in place of t, by symmetry.
 fn feasible(p: &[f64; 5], t: f64) -> Vec<[f64; 2]> {
     let (t, scale) = (t.abs(), 1.0 + t * t);
     let pairs = p[1] > 0.0 || p[3] > 0.0;
     let least = if pairs { 0.25 } else { 0.5 } * t / scale;
     let most = largest_sigma(t);
-    // Where the mean lies between 3/4 and 1: scale sigma^2 - (3/4) t sigma + 1/8 > 0.
+    // For a mean between 3/4 and 1: scale sigma^2 - (3/4) t sigma + 1/8 > 0.
     let discriminant = t * t / 16.0 - 0.5;
     if pairs && discriminant > 0.0 {
         let [left, right] = [-1.0, 1.0].map(|sign| (0.75 * t + sign * discriminant.sqrt()) / (2.0 * scale));
@@ -137,19 +137,19 @@ impl Cut {
         1.0 + d * (self.slope + self.bend * d)
     }
 
-    /// The multipliers of the same v at another sigma; `None` where it is not a bound there.
+    /// The multipliers of the same v at another sigma; `None` if it is not a bound there.
     fn multipliers(&self, t: f64, sigma: f64) -> Option<[f64; 2]> {
         let scale = self.expectation(sigma);
         let shift = t * (sigma - self.sigma);
         (scale > 0.0).then(|| [(self.linear + 2.0 * self.square * shift) / scale, self.square / scale])
     }
 
-    /// The least loss this leaves possible between `low` and `high`.
+    /// The least loss that this bound allows between `low` and `high`.
     fn least(&self, low: f64, high: f64) -> f64 {
         let vertex = self.sigma - self.slope / (2.0 * self.bend);
         let inside = if self.bend < 0.0 { vertex.clamp(low, high) } else { low };
         let most = [low, high, inside].map(|sigma| self.expectation(sigma)).into_iter().fold(0.0, f64::max);
-        // No law has a negative expectation of what is positive.
+        // A positive function has no negative expectation.
         if most > 0.0 { self.loss - libm::log(most) } else { f64::INFINITY }
     }
 }
@@ -159,7 +159,7 @@ impl Cut {
 struct Stretch {
     low: f64,
     high: f64,
-    /// The feasible interval it is part of.
+    /// The ends of the feasible interval that contains this one.
     ends: [f64; 2],
     cuts: [Option<Cut>; 2],
 }
@@ -169,7 +169,7 @@ impl Stretch {
         Self { low: ends[0], high: ends[1], ends, cuts: [None; 2] }
     }
 
-    /// Where to split: half way in the order of magnitude of the distance to the nearer end.
+    /// The point to split at: half way in the order of magnitude of the distance to the nearer end.
     fn middle(&self) -> f64 {
         let [least, most] = self.ends;
         let centre = f64::midpoint(least, most);
@@ -188,7 +188,7 @@ impl Stretch {
     }
 }
 
-/// The best law so far, and the intervals around stationary points that are known to hold no better one than these.
+/// The best law so far, and the intervals around stationary points that are proven to hold no better law.
 struct Search<'a> {
     p: &'a [f64; 5],
     t: f64,
@@ -209,7 +209,7 @@ impl Search<'_> {
         }
     }
 
-    /// Offers the law found at a sigma and, where it is the best so far, the stationary point next to it.
+    /// Offers the law found at a sigma and, if it is the best so far, the stationary point next to it.
     fn offer(&mut self, cut: Cut, solved: &TwoMoments) {
         if !solved.converged || cut.loss >= self.best - SLACK {
             return;
@@ -221,7 +221,7 @@ impl Search<'_> {
         }
     }
 
-    /// Leaves a stretch out, or puts its halves back.
+    /// Discards a stretch, or returns its halves to the rest.
     fn examine(&mut self, stretch: Stretch, rest: &mut Vec<Stretch>) {
         let Some(stretch) = self.unproven(stretch, rest) else { return };
         let sigma = stretch.middle();
@@ -241,7 +241,7 @@ impl Search<'_> {
         rest.push(Stretch { low: sigma, cuts: [cuts[0], stretch.cuts[1]], ..stretch });
     }
 
-    /// What of a stretch no stationary point speaks for; a second piece goes back to the rest.
+    /// The part of a stretch that no stationary point covers; a second part goes back to the rest.
     fn unproven(&self, mut stretch: Stretch, rest: &mut Vec<Stretch>) -> Option<Stretch> {
         for &[from, to] in &self.proven {
             if from <= stretch.low && stretch.high <= to {
@@ -269,14 +269,14 @@ mod tests {
     use crate::law::{Law, Unit};
     use crate::random::Stream;
 
-    /// Counts of very different sizes, some of them none; every fourth law is one of games.
+    /// Counts of very different sizes, some of them zero; every fourth law is one of games.
     fn random_law(generator: &mut Stream, k: u64) -> [f64; 5] {
         let mut count = || (1_u64 << (generator.bits() % 16)) / 4 * (generator.bits() % 4);
         let (five, three) = ([0; 5].map(|_| count()), [0; 3].map(|_| count()));
         if k.is_multiple_of(4) { Law::regularised(&three, Unit::Game).p } else { Law::regularised(&five, Unit::Pair).p }
     }
 
-    /// The loss of the law that has this t-value on the way from `q` to the certainty of a score.
+    /// The loss of the law with this t-value on the way from `q` to the certainty of a score.
     fn loss_near(p: &[f64; 5], q: &[f64; 5], t: f64) -> f64 {
         let v = some_law(q, t);
         (0..5).filter(|k| p[*k] > 0.0).map(|k| p[k] * libm::log(p[k] * v[k] / q[k])).sum()
@@ -288,7 +288,7 @@ mod tests {
         moved.map(|x| x / sum)
     }
 
-    /// The best of a random search: from starts of all shapes, by random steps that shrink as they fail.
+    /// The best result of a random search: from starts of all shapes, by random steps that shrink as they fail.
     fn searched(generator: &mut Stream, p: &[f64; 5], t: f64) -> f64 {
         let mut least = f64::INFINITY;
         for _ in 0..4 {

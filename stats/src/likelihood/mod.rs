@@ -2,7 +2,7 @@
 //!
 //! H_j fixes one number of the law (its mean, or its t-value); among the laws that have it, q_j is the one under which
 //! the counts are likeliest; LLR = N sum p_k ln(q1_k / q0_k). Each q has the form p_k / v_k (Lagrange), so the LLR is N
-//! sum p_k ln(v0_k / v1_k), and this module owns nothing else: `secular` finds v for a fixed mean, `t_value` for a
+//! sum p_k ln(v0_k / v1_k), which is all that this module computes: `secular` finds v for a fixed mean, `t_value` for a
 //! fixed t-value. Theory: Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a
 //! distribution" and "Normalized Elo".
 
@@ -19,7 +19,7 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// On which scale the bounds of a test are stated.
+/// The scale of a test's bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
@@ -28,7 +28,7 @@ pub enum Model {
     /// Normalized Elo: the bounds are expected scores in units of the noise of one game.
     #[default]
     Normalized,
-    /// The Elo of `BayesElo`: the bounds are expected scores, given the draw rate seen.
+    /// The Elo of `BayesElo`: the bounds are expected scores, given the observed draw rate.
     Bayesian,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for Model {
     }
 }
 
-/// A word that names no [`Model`].
+/// The error for a word that names no [`Model`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("unknown model `{0}`: expected `logistic`, `normalized` or `bayesian`")]
 pub struct ParseModelError(pub String);
@@ -58,7 +58,7 @@ impl FromStr for Model {
     }
 }
 
-/// What a hypothesis fixes about the law of one observation.
+/// The number that a hypothesis fixes in the law of one observation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Hypothesis {
     /// The expected score, within (0, 1).
@@ -68,40 +68,39 @@ pub enum Hypothesis {
 }
 
 impl Hypothesis {
-    /// What `elo` on the scale of `model` fixes, for observations of this unit. The Bayesian model reads the draw width
-    /// off `games`; without them it knows none and takes the draws for what they are under no draw model at all, as the
-    /// logistic one.
+    /// The hypothesis `elo` on the scale of `model`, for observations of this unit. The Bayesian model takes the draw
+    /// width from `games`; without games it has no draw width and becomes the logistic model.
     pub fn new(model: Model, elo: f64, unit: Unit, games: Option<&Wdl>) -> Self {
         let mean = match (model, games) {
             (Model::Normalized, _) => return Self::TValue(elo::t_of_nelo(elo, unit)),
             (Model::Bayesian, Some(games)) => elo::bayes_score(elo, sample_drawelo(games)),
             (Model::Logistic, _) | (Model::Bayesian, None) => elo::expected_score(elo),
         };
-        // Scores are kept off 0 and 1 by a hair, where no law of full support has them.
+        // Scores are kept slightly off 0 and 1, which no law of full support has.
         Self::Mean(mean.clamp(1e-13, 1.0 - 1e-13))
     }
 }
 
-/// Draw width of `BayesElo`'s model in a sample, empty bins regularised.
+/// The draw width of `BayesElo`'s model in a sample, with empty bins regularised.
 pub fn sample_drawelo(games: &Wdl) -> f64 {
     let p = Law::regularised(&games.ascending(), Unit::Game).p;
     elo::drawelo(p[0], p[4])
 }
 
-/// Where the last solution for one hypothesis was found: the next one, one observation later, is near.
+/// The last solution for one hypothesis: after one more observation the next solution is near.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WarmStart {
     mean: Option<f64>,
     t_value: Option<t_value::Root>,
 }
 
-/// A log-likelihood ratio, and how fast it moves.
+/// A log-likelihood ratio, and its sensitivity to one observation.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Ratio {
     /// LLR of H1 against H0, in nats.
     pub llr: f64,
-    /// The most one observation weighs, in nats: max |ln(q1_k / q0_k)|. A next observation changes the ratio by at most
-    /// this, up to the change of the two laws themselves, which is of the order of one observation in all.
+    /// The largest weight of one observation, in nats: max |ln(q1_k / q0_k)|. The next observation changes the ratio by
+    /// at most this, up to the change of the two laws themselves, which is of the order of one observation in all.
     pub steepest: f64,
 }
 
@@ -110,7 +109,7 @@ pub fn llr(law: &Law, h0: Hypothesis, h1: Hypothesis) -> f64 {
     ratio_from(law, [h0, h1], &mut [WarmStart::default(); 2]).llr
 }
 
-/// [`llr`] of `[h0, h1]` and its steepness, starting from the solutions for a law nearby and leaving those for this
+/// [`llr`] of `[h0, h1]` and its steepness, starting from the solutions for a nearby law and storing those for this
 /// one.
 pub fn ratio_from(law: &Law, hypotheses: [Hypothesis; 2], warm: &mut [WarmStart; 2]) -> Ratio {
     let [warm0, warm1] = warm;
@@ -142,8 +141,8 @@ fn odds(law: &Law, hypothesis: Hypothesis, warm: &mut WarmStart) -> [f64; 5] {
     }
 }
 
-/// ln(a/b), without loss where the two are close: there through 2 artanh((a-b)/(a+b)), whose series has ended, to the
-/// last bit, after five terms.
+/// ln(a/b), without loss of precision if the two are close: there through 2 artanh((a-b)/(a+b)), whose series is exact
+/// to the last bit after five terms.
 fn ln_ratio(a: f64, b: f64) -> f64 {
     let z = (a - b) / (a + b);
     if z.abs() < 0.02 {

@@ -5,20 +5,20 @@
 //! smaller end is the unknown: it comes close to zero when the counts are lopsided, and this way it keeps its digits,
 //! while theta would lose them against its pole.
 
-/// Newton steps allowed; bisection guards each, so this is far more than ever used.
+/// The most Newton steps; bisection guards each, so far fewer are used.
 const MAX_STEPS: usize = 400;
 /// A step this small, relative to the root, is the last: Newton's method squares it.
 pub(super) const LAST_STEP: f64 = 1e-7;
 
 /// v_k for the mean `s`, within (0, 1), on the scores `x`, which must reach 0 and 1 where p is positive. `smaller_end`
-/// is the value of v at its smaller end: a start (any value will do), and on return the solution.
+/// is the value of v at its smaller end: any start on entry, the solution on return.
 pub(super) fn odds(p: &[f64; 5], x: &[f64; 5], s: f64, smaller_end: &mut Option<f64>) -> [f64; 5] {
     let excess: f64 = p.iter().zip(x).map(|(p, x)| p * (x - s)).sum();
     if excess == 0.0 {
         *smaller_end = Some(1.0);
         return [1.0; 5];
     }
-    // Below its target the mean is that of the mirrored law above it.
+    // A mean below its target is the mirror image of one above it.
     let mirrored = excess < 0.0;
     let mut x = *x;
     let s = if mirrored {

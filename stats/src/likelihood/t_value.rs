@@ -3,13 +3,13 @@
 //! With mean = 1/2 + t sigma and u = x - mean, Lagrange gives v = 1 + theta (u - t (u^2 - sigma^2) / (2 sigma)), where
 //! q must have that mean and that variance: two equations in sigma and theta. Three ways to solve them:
 //!
-//! * Newton's method, from the solution for a law nearby;
+//! * Newton's method, from the solution for a nearby law;
 //! * the fixed point of fishtest: mean and sigma from q, then q from them by the secular equation. It converges for
-//!   bounds of ordinary width, from anywhere;
+//!   bounds of ordinary width, from any start;
 //! * a search over all sigma (`global`).
 //!
-//! The first two find a stationary point. The likelihood may have several, in drawish samples and for wide bounds: so a
-//! point is taken only with a proof that no law is likelier, and the search decides where there is none.
+//! The first two find a stationary point. The likelihood may have several, in drawish samples and for wide bounds. So a
+//! point is accepted only with a proof that no law is likelier; without one the search decides.
 
 use super::{global, secular};
 use crate::law::SCORES;
@@ -17,14 +17,14 @@ use crate::law::SCORES;
 const MAX_ROUNDS: usize = 60;
 const MAX_STEPS: usize = 40;
 
-/// A solution: standard deviation of q, and the multiplier.
+/// A solution: the standard deviation of q, and the multiplier.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Root {
     pub(super) sigma: f64,
     pub(super) theta: f64,
 }
 
-/// v_k for the t-value `t`, not 0. `warm` is a solution for a law nearby, and on return the one for this law.
+/// v_k for the t-value `t`, not 0. `warm` is a solution for a nearby law on entry, and the one for this law on return.
 pub(super) fn odds(p: &[f64; 5], t: f64, warm: &mut Option<Root>) -> [f64; 5] {
     let near = warm.and_then(|start| Root::near(p, t, start)).or_else(|| fixed_point(p, t));
     if let Some(root) = near
@@ -38,21 +38,21 @@ pub(super) fn odds(p: &[f64; 5], t: f64, warm: &mut Option<Root>) -> [f64; 5] {
     likeliest.v
 }
 
-/// Whether the p_k / v_k add up to one: a solution lost to rounding does not.
+/// Whether the p_k / v_k add up to one, which a solution lost to rounding does not.
 fn is_law(p: &[f64; 5], v: &[f64; 5]) -> bool {
     let support = p.iter().zip(v).filter(|(p, _)| **p > 0.0);
     let sum: f64 = support.map(|(p, v)| p / v).sum();
     (sum - 1.0).abs() < 1e-6
 }
 
-/// By how much the counts are likelier under their own law than under p_k / v_k, per observation.
+/// How much likelier the counts are under their own law than under p_k / v_k, per observation.
 pub(super) fn loss(p: &[f64; 5], v: &[f64; 5]) -> f64 {
     let support = p.iter().zip(v).filter(|(p, _)| **p > 0.0);
     support.map(|(p, v)| p * libm::log(*v)).sum()
 }
 
 impl Root {
-    /// The stationary point that Newton's method leads to from here, if it is a law.
+    /// The stationary point that Newton's method finds from here, if it is a law.
     pub(super) fn near(p: &[f64; 5], t: f64, start: Self) -> Option<Self> {
         newton(p, t, start).filter(|root| is_law(p, &root.odds(t)))
     }
@@ -69,7 +69,7 @@ impl Root {
         (squares, largest)
     }
 
-    /// v_k, kept above zero where rounding would lose it.
+    /// v_k, kept above zero against rounding.
     pub(super) fn odds(self, t: f64) -> [f64; 5] {
         phi(t, self).map(|y| (1.0 + self.theta * y).max(f64::MIN_POSITIVE))
     }
@@ -97,7 +97,7 @@ fn newton(p: &[f64; 5], t: f64, start: Root) -> Option<Root> {
         if !(sigma > 0.0 && sigma.is_finite() && theta.is_finite()) {
             return None;
         }
-        // A step must be small beside the smallest v, whose logarithm counts, as far as rounding lets it.
+        // A step must be small relative to the smallest v, whose logarithm counts, as far as rounding permits.
         let last = secular::LAST_STEP * smallest.clamp(1e-6, 1.0);
         if d_sigma.abs() <= last * sigma && d_theta.abs() <= last * (theta.abs() + last) {
             return Some(Root { sigma, theta });
@@ -138,7 +138,8 @@ fn equations(p: &[f64; 5], t: f64, root: Root) -> Option<([f64; 2], [[f64; 2]; 2
     Some((g, j, smallest))
 }
 
-/// Mean and sigma from q, q from them, until Newton's method takes over; `None` if a round has no solution.
+/// Alternates mean and sigma from q with q from these, until Newton's method takes over; `None` if a round has no
+/// solution.
 fn fixed_point(p: &[f64; 5], t: f64) -> Option<Root> {
     // Standard deviation of the uniform law: any positive start would do.
     let mut root = Root { sigma: 0.125_f64.sqrt(), theta: 0.0 };
@@ -175,7 +176,7 @@ fn round(p: &[f64; 5], t: f64, mean: f64, sigma: f64, smaller_end: &mut Option<f
     }
     let width = high - low;
     let v = secular::odds(p, &phi.map(|y| (y - low) / width), -low / width, smaller_end);
-    // v = 1 + theta phi: read theta where phi is largest in size.
+    // v = 1 + theta phi: computes theta where |phi| is largest.
     let k = (0..5).fold(0, |best, k| if phi[k].abs() > phi[best].abs() { k } else { best });
     Some((v, (v[k] - 1.0) / phi[k]))
 }
@@ -211,7 +212,7 @@ mod tests {
         for (p, t) in laws().zip([-0.29, -0.02, 0.004, 0.1, 0.3].into_iter().cycle()) {
             let v = odds(&p, t, &mut None);
             let (sum, found) = t_value(&p, &v);
-            // Where v is almost 0 its last bit is felt in q, though not in the likelihood.
+            // If v is almost 0, its last bit affects q, though not the likelihood.
             let room = 1e-9 + 1e-13 / v.into_iter().fold(f64::INFINITY, f64::min);
             assert!((sum - 1.0).abs() < room && (found - t).abs() < room, "{p:?} {t}: {sum} {found}");
         }

@@ -1,12 +1,12 @@
 //! The likeliest law with a given mean and a given variance.
 //!
 //! Two linear constraints c_k, so q_k = p_k / v_k with v_k = 1 + m.c_k: a concave problem in two multipliers m, solved
-//! by Newton steps that are shortened where they would leave the domain or overshoot. Any m with positive v bounds the
-//! likelihood of every law with these moments (`global` lives on that); the best m is that of the likeliest one.
+//! by Newton steps that are shortened if they leave the domain or overshoot. Any m with positive v bounds the
+//! likelihood of every law with these moments (which `global` uses); the best m is that of the likeliest law.
 
 use crate::law::SCORES;
 
-/// Newton steps allowed. Usually ten do; where a bin holds 1e-12 of the sample or less, rounding keeps the decrement
+/// The most Newton steps. Usually ten suffice; if a bin holds 1e-12 of the sample or less, rounding keeps the decrement
 /// from falling.
 const MAX_STEPS: usize = 500;
 /// A Newton decrement below the root of this is the last: the next one is its square.
@@ -20,13 +20,13 @@ pub(super) struct TwoMoments {
     pub(super) square: f64,
     /// v_k, positive where p_k is.
     pub(super) v: [f64; 5],
-    /// Whether q_k = p_k / v_k is a law with these moments, to about half the digits, so that its likelihood has them
-    /// all.
+    /// Whether q_k = p_k / v_k is a law with these moments to about half the digits, so that its likelihood has full
+    /// precision.
     pub(super) converged: bool,
 }
 
 /// Solves for the mean 1/2 + t sigma and the variance sigma^2; `None` if no law on the support of `p` has them. `start`
-/// has the two multipliers of a v that is positive.
+/// has the two multipliers of a positive v.
 pub(super) fn solve(p: &[f64; 5], t: f64, sigma: f64, start: [f64; 2]) -> Option<TwoMoments> {
     let mean = 0.5 + t * sigma;
     let variance = sigma * sigma;
@@ -56,8 +56,8 @@ fn possible(p: &[f64; 5], mean: f64, variance: f64) -> bool {
     variance > (mean - below) * (above - mean) && variance < (mean - least) * (most - mean)
 }
 
-/// The multipliers m where sum p ln(1 + m.c) is largest, and the square of the last Newton decrement, which bounds what
-/// is missing.
+/// The multipliers m that maximise sum p ln(1 + m.c), and the square of the last Newton decrement, which bounds the
+/// remaining error.
 fn maximum(p: &[f64; 5], c: &[[f64; 2]; 5], mut m: [f64; 2]) -> ([f64; 2], f64) {
     let mut decrement = f64::INFINITY;
     for _ in 0..MAX_STEPS {
@@ -67,7 +67,8 @@ fn maximum(p: &[f64; 5], c: &[[f64; 2]; 5], mut m: [f64; 2]) -> ([f64; 2], f64) 
         }
         let mut length = (0.99 * longest_step(p, c, m, step)).min(1.0);
         let mut next = along(m, step, length);
-        // On a concave function a step is short enough where the slope has not turned as steep the other way.
+        // On a concave function a step is short enough unless the slope at its end is about as steep in the opposite
+        // direction.
         while slope_along(p, c, next, step) < -0.9 * slope && length > 1e-12 {
             length *= 0.5;
             next = along(m, step, length);
@@ -86,7 +87,7 @@ fn along(m: [f64; 2], step: [f64; 2], length: f64) -> [f64; 2] {
     [m[0] + length * step[0], m[1] + length * step[1]]
 }
 
-/// v of one score. No q = p / v exceeds 1, so less than p is rounding.
+/// v of one score. No q = p / v exceeds 1, so a v below p is rounding.
 fn value(p: f64, c: &[f64; 2], m: [f64; 2]) -> f64 {
     (1.0 + m[0] * c[0] + m[1] * c[1]).max(p)
 }

@@ -1,4 +1,4 @@
-//! How noisy the pairs of a match are, and the law of a pair at a given strength.
+//! The noise of a match's pairs, and the law of a pair at a given strength.
 //!
 //! The model: a draw has the same probability in every game; an opening favours its first mover or its second by a
 //! fixed amount, so the two games of a pair have expected scores s + b and s - b, and are otherwise independent. Then
@@ -19,7 +19,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// From draws per game (0 to below 1) and RMS opening bias in logistic Elo (not negative).
+    /// Makes the conditions from draws per game (0 to below 1) and RMS opening bias in logistic Elo (not negative).
     ///
     /// # Errors
     /// [`PlanError`] if either is out of range, or if both leave no variance.
@@ -37,7 +37,7 @@ impl Conditions {
     /// The conditions under which these pairs were played.
     ///
     /// # Errors
-    /// [`PlanError`] if there are no pairs, or only ones that leave no variance.
+    /// [`PlanError`] if there are no pairs, or if the pairs leave no variance.
     pub fn observed(counts: &PairCounts) -> Result<Self, PlanError> {
         let summary = Summary::of_pairs(counts);
         let value = |e: Option<crate::Estimate>| e.map_or(f64::NAN, |e| e.value);

@@ -5,37 +5,38 @@ use crate::elo;
 use crate::normal::{self, Z95};
 use crate::sprt::{SprtConfig, is_error_rate};
 
-/// True differences at which [`Resolution`] has the power, in differences that are found with probability 1 - beta.
+/// The true differences for which [`Resolution`] has the power, as multiples of the difference that is found with
+/// probability 1 - beta.
 const GRID: [f64; 6] = [0.0, 0.25, 0.5, 0.75, 1.0, 1.5];
 
-/// What a match of fixed length finds at one true difference.
+/// The power of a match of fixed length at one true difference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Power {
     /// The difference in logistic Elo.
     pub elo: f64,
-    /// The same in normalized Elo, at the noise between equal sides.
+    /// The difference in normalized Elo, at the noise between equal sides.
     pub nelo: f64,
-    /// Probability that it is found, 0 to 1.
+    /// Probability that the difference is found, 0 to 1.
     pub power: f64,
 }
 
-/// What a match of fixed length can tell, and the sequential tests that take as many games.
+/// The resolution of a match of fixed length, and the sequential tests that take as many games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolution {
     /// Half-width of the 95% interval between equal sides, in nElo.
     pub margin: f64,
     /// Difference that is found with probability 1 - beta, in nElo.
     pub resolved: f64,
-    /// By rising difference.
+    /// The power at true differences, by rising difference.
     pub points: Vec<Power>,
-    /// The test for a gain that takes at most as many games on average, whatever is true.
+    /// The test for a gain that takes at most as many games on average, for any true difference.
     pub gain: SprtConfig,
-    /// The same for no loss.
+    /// The same test for no loss.
     pub no_loss: SprtConfig,
 }
 
 impl Resolution {
-    /// Of a match of `games` games, played in pairs.
+    /// Computes the resolution of a match of `games` games, played in pairs.
     ///
     /// # Errors
     /// [`PlanError`] if the number of games or an error rate is out of range.

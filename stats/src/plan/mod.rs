@@ -1,4 +1,4 @@
-//! What a test will cost and find, before it runs.
+//! The cost and the power of a test, before it runs.
 //!
 //! * [`Conditions`]: how noisy pairs are (draws, opening bias), and the law of a pair at a given strength;
 //! * [`Prospect`]: chance to pass and expected length of a sequential test, by Wald's formulas;
@@ -20,16 +20,16 @@ pub use prospect::{Goal, Prospect, bounds_for, duration};
 use crate::sprt::SprtError;
 use thiserror::Error;
 
-/// Why nothing can be planned.
+/// The reason why nothing can be planned.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum PlanError {
-    /// Draws out of range.
+    /// The draw ratio is out of range.
     #[error("the draw ratio is {0}: expected a number from 0 to less than 1")]
     DrawRatio(f64),
-    /// Bias out of range.
+    /// The bias is out of range.
     #[error("the RMS opening bias is {0} Elo: expected 0 or more")]
     Bias(f64),
-    /// Draws and bias that leave no room for wins and losses.
+    /// The draws and the bias leave no room for wins and losses.
     #[error(
         "no pair can have a draw ratio of {draw_ratio}, an opening bias of {rms_bias} Elo and an expected score of \
             {score}: \
@@ -43,14 +43,14 @@ pub enum PlanError {
         /// Expected score.
         score: f64,
     },
-    /// A budget without games, or no number.
+    /// The budget is no number of games.
     #[error("the budget is {0} games: expected a positive number")]
     Budget(f64),
-    /// An error rate out of range.
+    /// An error rate is out of range.
     #[error("the error rate is {0:?}: expected {least:?} or more, and less than \
         0.5", least = crate::sprt::LEAST_ERROR_RATE)]
     ErrorRate(f64),
-    /// A test that is none.
+    /// The test is invalid.
     #[error(transparent)]
     Test(#[from] SprtError),
 }

@@ -1,4 +1,4 @@
-//! The operating characteristic of a sequential test: what it does at each of some true differences, and where it takes
+//! The operating characteristic of a sequential test: its behaviour at some true differences, and where it takes
 //! longest.
 
 use super::prospect::score_at;
@@ -9,29 +9,29 @@ use crate::sprt::SprtConfig;
 /// Default true differences, in widths of the test above H0.
 const GRID: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
 
-/// A true difference, and what the test does there.
+/// A true difference, and the behaviour of the test there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OperatingPoint {
     /// The difference in logistic Elo.
     pub elo: f64,
-    /// The same in normalized Elo, at the noise between equal sides.
+    /// The difference in normalized Elo, at the noise between equal sides.
     pub nelo: f64,
-    /// What the test does.
+    /// The behaviour of the test.
     pub prospect: Prospect,
 }
 
-/// What a sequential test does at some true differences.
+/// The behaviour of a sequential test at some true differences.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OperatingCharacteristic {
-    /// In the order in which they were asked for, or rising.
+    /// The points in the requested order, or rising by default.
     pub points: Vec<OperatingPoint>,
-    /// At the difference where it takes longest.
+    /// The behaviour at the difference where the test takes longest.
     pub worst: Prospect,
 }
 
 impl OperatingCharacteristic {
-    /// At these differences in logistic Elo; around the two hypotheses if none is given. What is not finite is left
-    /// out.
+    /// Computes the points at these differences in logistic Elo, or around the two hypotheses if none is given. Ignores
+    /// differences that are not finite.
     ///
     /// # Errors
     /// [`PlanError::Test`] if the configuration is not a valid test.

@@ -1,10 +1,9 @@
-//! Chance to pass and expected length of a sequential test, by Wald's approximations for a Brownian path, and bounds
+//! Pass probability and expected length of a sequential test, by Wald's approximations for a Brownian path, and bounds
 //! that fit a budget.
 //!
 //! With s0, s1 the scores of the hypotheses, w2 = (s1-s0)^2 / variance and h = (2s-s0-s1)/(s1-s0), A and B the bounds:
 //! pass = (1 - e^(-hA)) / (e^(-hB) - e^(-hA)), E[games] = (2/h)(B pass + A (1-pass)) / w2. Wald, "Sequential Analysis"
-//! (1947); the same formulas drive fishtest's calculator. They leave out the overshoot, which the correction takes
-//! back.
+//! (1947); fishtest's calculator uses the same formulas. They ignore the overshoot, which the correction compensates.
 
 use super::{Conditions, PlanError};
 use crate::elo;
@@ -12,7 +11,7 @@ use crate::likelihood::Model;
 use crate::sprt::{Bounds, SprtConfig};
 use std::time::Duration;
 
-/// What a sequential test does at one true difference.
+/// The behaviour of a sequential test at one true difference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prospect {
     /// Probability that H1 is accepted, 0 to 1.
@@ -22,7 +21,7 @@ pub struct Prospect {
 }
 
 impl Prospect {
-    /// At a true difference of `elo`, logistic whatever the scale of the bounds.
+    /// Computes the prospect at a true difference of `elo`, which is logistic for any scale of the bounds.
     ///
     /// # Errors
     /// [`PlanError::Test`] if the configuration is not a valid test.
@@ -30,7 +29,7 @@ impl Prospect {
         Self::at_score(config, conditions, elo::expected_score(elo))
     }
 
-    /// At a true expected score.
+    /// Computes the prospect at a true expected score.
     ///
     /// # Errors
     /// [`PlanError::Test`] if the configuration is not a valid test.
@@ -42,7 +41,7 @@ impl Prospect {
         Ok(Self::of_walk(config.wald_bounds(), h, (s1 - s0) * (s1 - s0) / variance))
     }
 
-    /// At the difference where it takes longest: half way between the bounds.
+    /// Computes the prospect where the test takes longest: half way between the bounds.
     ///
     /// # Errors
     /// [`PlanError::Test`] if the configuration is not a valid test.
@@ -51,10 +50,10 @@ impl Prospect {
         Self::at_score(config, conditions, f64::midpoint(s0, s1))
     }
 
-    /// For a walk with drift h w2/2 and variance w2 per game.
+    /// Computes the prospect of a walk with drift h w2/2 and variance w2 per game.
     fn of_walk(bounds: Bounds, h: f64, w2: f64) -> Self {
         let (a, b) = (bounds.lower, bounds.upper);
-        // Beyond this the less likely exit has no probability left, and e^(-hA) no place in an f64.
+        // Beyond this the less likely exit has no probability left, and e^(-hA) does not fit an f64.
         if h.abs() * (b - a) > 600.0 {
             let (pass, end) = if h > 0.0 { (1.0, b) } else { (0.0, a) };
             return Self { pass, games: 2.0 * end / (h * w2) };
@@ -62,8 +61,8 @@ impl Prospect {
         if h.abs() * (b - a) < 1e-6 {
             return Self { pass: -a / (b - a), games: -a * b / w2 };
         }
-        // Half way between the bounds the quotient loses digits (1e-6 of the length, at worst), as it does in
-        // fishtest's calculator, whose figures these are to the last bit.
+        // Half way between the bounds the quotient loses precision (1e-6 of the length, at worst), as in fishtest's
+        // calculator, whose results these are to the last bit.
         let (low, high) = (libm::exp(-h * a), libm::exp(-h * b));
         let pass = (1.0 - low) / (high - low);
         Self { pass, games: (2.0 / h) * (b * pass + a * (1.0 - pass)) / w2 }
@@ -76,7 +75,7 @@ fn scores(config: &SprtConfig, conditions: &Conditions) -> [f64; 2] {
 }
 
 /// Expected score at a difference on the scale of `model`; on the normalized scale at the noise between equal sides, as
-/// the formulas of a test's length have it.
+/// in the formulas for a test's length.
 pub(super) fn score_at(model: Model, elo: f64, conditions: &Conditions) -> f64 {
     match model {
         Model::Normalized => 0.5 + elo / elo::NELO_PER_SIGMA * conditions.variance_per_game().sqrt(),
@@ -93,8 +92,8 @@ pub enum Goal {
     NoLoss,
 }
 
-/// The narrowest normalized bounds whose test takes at most `games` games on average, however strong the patch is. On
-/// the normalized scale that depends on nothing else: the width is C sqrt(-A B / games).
+/// The narrowest normalized bounds whose test takes at most `games` games on average, for a patch of any strength. On
+/// the normalized scale the width depends on nothing else: it is C sqrt(-A B / games).
 ///
 /// # Errors
 /// [`PlanError`] if the budget or an error rate is out of range.
@@ -114,7 +113,7 @@ pub fn bounds_for(goal: Goal, games: f64, alpha: f64, beta: f64) -> Result<SprtC
     Ok(config)
 }
 
-/// How long `games` games take at a measured rate of pairs per second; `None` if that is not a duration.
+/// The time of `games` games at a measured rate of pairs per second; `None` if that is not a duration.
 pub fn duration(games: f64, pairs_per_second: f64) -> Option<Duration> {
     Duration::try_from_secs_f64(games / 2.0 / pairs_per_second).ok()
 }

@@ -1,22 +1,23 @@
-//! The true sequential procedure on made-up pairs, with the verdict of a look at the bounds after every pair: seeded, a
-//! pure function of its arguments.
+//! Simulates the real sequential procedure on random pairs, with a look at the bounds after every pair: seeded, a pure
+//! function of its arguments.
 
 use super::{PairLaw, Prospect};
 use crate::counts::PairCounts;
 use crate::random::{Purpose, Stream};
 use crate::sprt::{Sprt, SprtConfig, SprtError, SprtState};
 
-/// A simulated test ends undecided after this many times the pairs expected where it takes longest, and a few more.
+/// A simulated test ends undecided after this many times the pairs expected at the worst difference, and a few more.
 const PATIENCE: f64 = 100.0;
 const FEW_PAIRS: u64 = 1000;
 
-/// Pairs after which a simulated test may be given up, if it is expected to take as many as `worst` says where it takes
-/// longest.
+/// The number of pairs after which a simulated test may be given up, if `worst` is its prospect at the worst
+/// difference.
 pub fn pair_limit(worst: Prospect) -> u64 {
     ((PATIENCE * worst.games / 2.0) as u64).saturating_add(FEW_PAIRS)
 }
 
-/// True differences to simulate a test at, on the scale of its model: H0, half way between the hypotheses, and H1.
+/// The true differences for a simulation, on the scale of the test's model: H0, half way between the hypotheses, and
+/// H1.
 pub fn differences(config: &SprtConfig) -> [f64; 3] {
     [config.elo0, f64::midpoint(config.elo0, config.elo1), config.elo1]
 }
@@ -24,22 +25,22 @@ pub fn differences(config: &SprtConfig) -> [f64; 3] {
 /// One simulated test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trial {
-    /// How it ended; `Continue` if it reached the limit of pairs.
+    /// How the test ended; `Continue` if it reached the limit of pairs.
     pub state: SprtState,
-    /// Its pairs.
+    /// The pairs of the test.
     pub counts: PairCounts,
 }
 
 /// Many simulated tests.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Trials {
-    /// Tests simulated.
+    /// The number of simulated tests.
     pub tests: u64,
-    /// Those that accepted H1.
+    /// The number of tests that accepted H1.
     pub passed: u64,
-    /// Those that reached the limit of pairs undecided.
+    /// The number of tests that reached the limit of pairs undecided.
     pub undecided: u64,
-    /// Pairs of all of them.
+    /// The number of pairs of all tests.
     pub pairs: u64,
 }
 
@@ -53,7 +54,7 @@ impl Purpose for Simulated {
     }
 }
 
-/// The generator of trial `index` of a simulation: a stream of its own, so trials can run in any order.
+/// The generator of trial `index` of a simulation: a separate stream, so trials can run in any order.
 pub fn generator(seed: u64, index: u64) -> Stream {
     Stream::new(seed, Simulated, index)
 }
@@ -68,7 +69,7 @@ pub fn trial(config: &SprtConfig, law: &PairLaw, seed: u64, index: u64, limit: u
     let mut batch = Vec::new();
     let mut left = limit;
     while left > 0 && sprt.state() == SprtState::Continue {
-        // Looks that can decide nothing are skipped; all others are taken, so the test ends at the same pair.
+        // Skips looks that cannot decide anything and takes all others, so the test ends at the same pair.
         let pairs = (sprt.quiet_observations() + 1).min(left);
         batch.clear();
         batch.extend((0..pairs).map(|_| law.sample(&mut generator)));
@@ -90,7 +91,7 @@ impl Trials {
         }
     }
 
-    /// Share of tests that accepted H1, and its standard error; 0 without tests.
+    /// The share of tests that accepted H1, and its standard error; 0 without tests.
     pub fn pass(&self) -> (f64, f64) {
         let n = self.tests.max(1) as f64;
         let p = self.passed as f64 / n;

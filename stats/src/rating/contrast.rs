@@ -1,9 +1,9 @@
-//! The evidence of results about a difference of ratings, whichever others were fitted with it.
+//! The evidence of results about a difference of ratings, independent of the other fitted ratings.
 //!
 //! A contrast c is tested along one line through the fit: theta + t u, where u = J^-1 c / c' J^-1 c for the information
-//! J. Along it the contrast rises by t and everything else follows as the likelihood has it (a least favourable family:
-//! DiCiccio and Romano, International Statistical Review 58 (1990)). What a cluster is off its expectation counts with
-//! its part of J^-1 c, as in the sandwich; so to first order this is the sandwich's interval.
+//! J. Along it the contrast rises by t and everything else follows by the likelihood (a least favourable family:
+//! DiCiccio and Romano, International Statistical Review 58 (1990)). The deviation of a cluster from its expectation is
+//! weighted by its part of J^-1 c, as in the sandwich; so to first order this is the sandwich's interval.
 
 use super::biased;
 use super::evidence::Sample;
@@ -14,12 +14,12 @@ use crate::elo::logistic;
 use crate::estimate::Estimate;
 use std::collections::BTreeMap;
 
-/// No difference is looked for further than this from the fit, in logits.
+/// The largest difference from the fit that is considered, in logits.
 const FURTHEST: f64 = 40.0;
-/// The least share of a contrast's information that results must give; below it, the contrast is the prior's.
+/// The least share of a contrast's information that must come from results; below it, the contrast is the prior's.
 const LEAST_SHARE: f64 = 0.05;
 
-/// A kind of cluster as ratings see it.
+/// A kind of cluster, for ratings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Met {
     first: usize,
@@ -27,7 +27,7 @@ pub(super) struct Met {
     what: What,
 }
 
-/// What it was worth to the first of the two.
+/// The result for the first of the two.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum What {
     /// Points of both games of a pair, 0 to 2.
@@ -52,7 +52,7 @@ pub(super) struct Contrast<'a> {
 pub(super) struct Answer {
     /// Its 95% interval.
     pub(super) estimate: Estimate,
-    /// How probable it is that it exceeds 0.
+    /// The probability that the contrast exceeds 0.
     pub(super) above_zero: f64,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn kinds(results: &Results, model: Model) -> Sample<Met> {
                 all.entry((first, second, false)).or_insert_with(|| vec![0.0; 3])[score as usize] += count;
             }
             (Cluster::Pair(a, b), _) => {
-                // In a pair each moved first once: the order of the two is a matter of names.
+                // In a pair each entrant moved first once: the order of the two is arbitrary.
                 let outcome = PairOutcome::new(a, b);
                 let outcome = if first < second { outcome } else { outcome.mirror() };
                 let index = if model == Model::Biased { outcome as usize } else { outcome.index() };
@@ -104,7 +104,7 @@ impl<'a> Contrast<'a> {
         Self { fit, along, spread, value }
     }
 
-    /// The evidence of the kinds; `None` where the normal interval suffices: for ordinary samples, known contrasts, and
+    /// The evidence of the kinds; `None` if the normal interval suffices: for ordinary samples, known contrasts, and
     /// those that only the prior determines.
     pub(super) fn answer(&self, sample: &Sample<Met>) -> Option<Answer> {
         let share = 1.0 - self.fit.prior_part(&self.along) / self.spread;
@@ -125,7 +125,7 @@ impl<'a> Contrast<'a> {
         Some(Answer { estimate, above_zero: question.probability_above(0.0) })
     }
 
-    /// How far a kind is off its expectation if the contrast is `x`, times its part in the contrast.
+    /// The deviation of a kind from its expectation if the contrast is `x`, times its part in the contrast.
     fn off(&self, met: &Met, x: f64) -> f64 {
         let Met { first, second, what } = *met;
         let seat = self.along.len() - 1;

@@ -1,22 +1,23 @@
-//! Which pairing to play next: the one that says most about the differences that matter.
+//! Chooses the pairing to play next: the most informative one about the differences that matter.
 //!
-//! The rating of each entrant is taken as normal, with the information of the games played or promised so far and that
-//! of the prior. A pair of games between entrants whose ratings differ by d adds 2 p (1 - p) / s^2 to the information
-//! about d, where p is the expected score and s Elo in a logit; how much that takes off the variance of a difference c
-//! follows from the covariance C alone (Sherman and Morrison 1950): w (c'Cx)^2 / (1 + w x'Cx), for x the pairing and w
-//! the information.
+//! The rating of each entrant is modelled as normal, with the information of the games played or promised so far and
+//! that of the prior. A pair of games between entrants whose ratings differ by d adds 2 p (1 - p) / s^2 to the
+//! information about d, where p is the expected score and s Elo in a logit. The resulting reduction of the variance of
+//! a difference c follows from the covariance C alone (Sherman and Morrison 1950): w (c'Cx)^2 / (1 + w x'Cx), for x the
+//! pairing and w the information.
 //!
-//! What counts is the share of each variance that is taken off, so that a hopeless pairing, whose games tell next to
-//! nothing, cannot draw all games to itself: to first order the product of the variances is made small.
+//! The criterion is the relative reduction of each variance, so that a hopeless pairing, whose games carry next to no
+//! information, cannot attract all games: to first order this minimises the product of the variances.
 //!
 //! This is the information of independent games, which depends on the number of games of each pairing and not on luck:
-//! the scatter of a handful of equal results must not pass for knowledge. Only arithmetic in a fixed order decides.
+//! the scatter of a handful of equal results must not count as knowledge. The decision uses only arithmetic in a fixed
+//! order.
 
 use super::{ELO_PER_LOGIT, Ratings};
 use crate::elo::logistic;
 use crate::matrix::Matrix;
 
-/// Two entrants, by number.
+/// Two entrants, by index.
 pub type Pairing = (usize, usize);
 
 /// The information about the ratings, and the gain of a further pair of games.
@@ -27,9 +28,9 @@ pub struct Design {
 }
 
 impl Design {
-    /// After this many pairs of games in each of some pairings, with ratings as fitted to them. `prior_draws` ties each
-    /// rating to the centre as [`super::RatingSettings`] has it; more than 0. `None` for numbers that make no
-    /// covariance, such as a pairing of unknown entrants.
+    /// The information after this many pairs of games in each of some pairings, with ratings as fitted to them.
+    /// `prior_draws` ties each rating to the centre as in [`super::RatingSettings`]; more than 0. `None` for numbers
+    /// without a covariance, such as a pairing of unknown entrants.
     pub fn new(ratings: &Ratings, played: &[(Pairing, u64)], prior_draws: f64) -> Option<Self> {
         let elo = ratings.planned.clone();
         let n = elo.len();
@@ -47,9 +48,9 @@ impl Design {
         information.inverse().map(|covariance| Self { elo, covariance })
     }
 
-    /// The pairing among the first `among` entrants whose next pair of games takes the largest shares off the
-    /// variances of the `wanted` differences, summed; the first of equals, by number. `None` if there are fewer than
-    /// two entrants or no difference to choose for.
+    /// The pairing among the first `among` entrants whose next pair of games has the largest summed relative reduction
+    /// of the variances of the `wanted` differences; the first by index if several are equal. `None` if there are fewer
+    /// than two entrants or no wanted difference.
     pub fn best(&self, wanted: &[Pairing], among: usize) -> Option<Pairing> {
         let n = self.elo.len().min(among);
         let mut best: Option<(f64, Pairing)> = None;
@@ -62,7 +63,7 @@ impl Design {
         best.map(|(_, pairing)| pairing)
     }
 
-    /// Takes in that one more pair of games of this pairing is, or will be, played.
+    /// Records that one more pair of games of this pairing is, or will be, played.
     pub fn promise(&mut self, (one, two): Pairing) {
         let n = self.elo.len();
         if one >= n || two >= n || one == two {
@@ -75,7 +76,7 @@ impl Design {
         self.covariance.add_square(-share, &update);
     }
 
-    /// The shares that a pair of games of `pairing` takes off the variances, summed.
+    /// The summed relative reduction of the variances by a pair of games of `pairing`.
     fn gain(&self, wanted: &[Pairing], pairing: Pairing) -> f64 {
         let weight = pair_information(self.elo[pairing.0] - self.elo[pairing.1]);
         let share = weight / (1.0 + weight * self.joint(pairing, pairing));

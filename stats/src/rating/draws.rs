@@ -1,10 +1,10 @@
-//! How likely a draw is, given the expected score and the draw rate between equals.
+//! The probability of a draw, given the expected score and the draw rate between equals.
 //!
 //! Davidson's condition P(win) P(loss) = f^2 P(draw)^2 with P(win) + P(draw)/2 = the expected score E, and f =
-//! (1-d0)/(2 d0) so that equals draw at the rate d0. (Davidson, JASA 65 (1970); tied to the expected score as Ordo ties
-//! it.)
+//! (1-d0)/(2 d0) so that equals draw at the rate d0. (Davidson, JASA 65 (1970); related to the expected score as in
+//! Ordo.)
 
-/// Probability of a draw at the expected score `e`, where equals draw at the rate `d0` in [0, 1].
+/// The probability of a draw at the expected score `e`, if equals draw at the rate `d0` in [0, 1].
 pub(super) fn draw_probability(e: f64, d0: f64) -> f64 {
     if d0 <= 0.0 {
         return 0.0;
@@ -16,7 +16,7 @@ pub(super) fn draw_probability(e: f64, d0: f64) -> f64 {
     2.0 * product / (0.5 + (0.25 + 4.0 * quadratic * product).max(0.0).sqrt())
 }
 
-/// The draw rate between equals under which these games (expected score, number) have `draws` draws in all.
+/// The draw rate between equals for which these games (expected score, number) have `draws` draws in all.
 pub(super) fn draw_rate(games: &[(f64, f64)], draws: f64) -> f64 {
     let expected = |d0: f64| {
         let terms = games.iter().map(|&(e, n)| n * draw_probability(e, d0));

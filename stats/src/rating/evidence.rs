@@ -1,14 +1,14 @@
-//! What results refute about one number of a pool (a difference of ratings, the first mover's advantage, the draw rate,
-//! the openings' bias), however few they are and however alike.
+//! The evidence of results about one number of a pool (a difference of ratings, the first mover's advantage, the draw
+//! rate, the openings' bias), for any number of results, even if they are all alike.
 //!
-//! The scatter of results that are all alike is 0, and that of a few is small by luck. So a value of the number is
-//! tested by the empirical likelihood (`crate::estimate`, as for a match): each kind of cluster (a pair, or a single
-//! game) is off its expectation by this much if the number has that value; the value is refuted when no law of the
-//! kinds, seen or not, under which they are off by 0 on average is likely enough. Everything else is held at its fitted
+//! The scatter of equal results is 0, and that of few results is small by luck. So a value of the number is tested by
+//! the empirical likelihood (`crate::estimate`, as for a match): each kind of cluster (a pair, or a single game)
+//! deviates from its expectation by this much if the number has that value; the value is refuted if no law of the
+//! kinds, seen or not, under which the mean deviation is 0 is likely enough. Everything else is held at its fitted
 //! value. The ends of the interval and the probability that the number is positive are one test. For the points of two
-//! entrants this is the interval of their match to the letter.
+//! entrants this is exactly the interval of their match.
 //!
-//! An **ordinary** sample (the same rule as a match's) says the same by the normal test, which costs less.
+//! For an **ordinary** sample (by the same rule as for a match) the normal test gives the same, and costs less.
 
 use crate::estimate::Estimate;
 use crate::estimate::empirical::{Empirical, UNSEEN, bartlett};
@@ -17,19 +17,19 @@ use crate::estimate::search::reach;
 use crate::law::EMPTY_BIN;
 use crate::normal::{self, Z95};
 
-/// Kinds of clusters that can occur, and how often each was seen.
+/// The possible kinds of clusters, and how often each was seen.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Sample<K> {
     kinds: Vec<K>,
     counts: Vec<f64>,
-    /// The share of each kind's group in all that was seen.
+    /// The share of each kind's group in all clusters that were seen.
     shares: Vec<f64>,
     size: f64,
 }
 
 impl<K> Sample<K> {
-    /// All that can happen between those who met, a group for each two and their seats. Kinds that never occurred count
-    /// 0.
+    /// All possible kinds between entrants that met, one group for each two and their seats. Kinds that never occurred
+    /// have a count of 0.
     pub(super) fn new(groups: impl IntoIterator<Item = Vec<(K, f64)>>) -> Self {
         let mut sample = Self { kinds: Vec::new(), counts: Vec::new(), shares: Vec::new(), size: 0.0 };
         for group in groups {
@@ -45,20 +45,20 @@ impl<K> Sample<K> {
         sample
     }
 
-    /// Moments of a number per kind, where one that was never seen counts as `unseen`, in its group's share.
+    /// The moments of a value per kind; a kind that was never seen counts as `unseen`, in its group's share.
     fn moments(&self, unseen: f64, numbers: &[f64]) -> Moments {
         let weight = |(&n, share): (&f64, &f64)| if n > 0.0 { n } else { unseen * share };
         let weights: Vec<f64> = self.counts.iter().zip(&self.shares).map(weight).collect();
         Moments::new(&weights, numbers)
     }
 
-    /// Whether nothing was seen.
+    /// Whether no cluster was seen.
     pub(super) fn is_empty(&self) -> bool {
         self.size <= 0.0
     }
 
-    /// Asks about a number that is fitted as `value`. `off` is by how much a kind is off its expectation at a value of
-    /// the number; it must fall as the number rises. Values are looked for from `least` to `most`.
+    /// Asks about a number whose fitted value is `value`. `off` is the deviation of a kind from its expectation at a
+    /// value of the number; it must fall as the number rises. The search for values goes from `least` to `most`.
     pub(super) fn ask<F: Fn(&K, f64) -> f64>(&self, value: f64, [least, most]: [f64; 2], off: F) -> Question<'_, K, F> {
         let here: Vec<f64> = self.kinds.iter().map(|kind| off(kind, value)).collect();
         let of_mean = self.moments(UNSEEN, &here);
@@ -78,14 +78,14 @@ pub(super) struct Question<'a, K, F> {
     off: F,
     /// Bartlett's factor.
     stretch: f64,
-    /// Whether the normal test will do.
+    /// Whether the normal test suffices.
     pub(super) ordinary: bool,
     /// Whether any kind depends on the number.
     pub(super) tells: bool,
 }
 
 impl<K, F: Fn(&K, f64) -> f64> Question<'_, K, F> {
-    /// The value, and the 95% interval that is not refuted; an end is the least or the most where no value is.
+    /// The value, and the 95% interval that is not refuted; an end is the least or the most if no value is refuted.
     pub(super) fn interval(&self) -> Estimate {
         let level = Z95 * Z95 * self.stretch;
         let end = |sign: f64, room: f64| {
@@ -101,7 +101,7 @@ impl<K, F: Fn(&K, f64) -> f64> Question<'_, K, F> {
         }
     }
 
-    /// How probable it is that the number exceeds `limit`.
+    /// The probability that the number exceeds `limit`.
     pub(super) fn probability_above(&self, limit: f64) -> f64 {
         let [above, below] = [1.0, -1.0].map(|sign| self.ratio(limit, sign) / self.stretch);
         normal::cdf(below.sqrt().min(f64::MAX) - above.sqrt().min(f64::MAX))
@@ -115,7 +115,7 @@ impl<K, F: Fn(&K, f64) -> f64> Question<'_, K, F> {
     }
 }
 
-/// Variance and standardised moments of a number per kind; of a number that never varies all 0.
+/// The variance and standardised moments of a value per kind; all 0 for a value that never varies.
 #[derive(Debug, Clone, Copy, Default)]
 struct Moments {
     variance: f64,

@@ -1,9 +1,9 @@
 //! The estimating equations of the ratings: for each entrant, expected points equal obtained points; for games in which
-//! the first mover may have an advantage, the first movers' expected points equal theirs, too. Where openings are
-//! biased, what `biased` says of a pair takes the place of its points.
+//! the first mover may have an advantage, the first movers' expected points equal theirs, too. If openings are biased,
+//! the trials of `biased` replace the points of a pair.
 //!
 //! These are the likelihood equations of the Bradley-Terry model with a draw as half a win and half a loss, so they
-//! have one solution and Newton's method finds it; yet they hold whatever the draw model, so their solution is
+//! have one solution and Newton's method finds it. The equations hold for any draw model, so their solution is
 //! consistent without one. A prior of virtual draws against the centre of the pool keeps it finite.
 
 use super::RatingError;
@@ -14,34 +14,34 @@ use crate::elo::logistic;
 use crate::matrix::Matrix;
 use std::collections::BTreeMap;
 
-/// Newton steps allowed; each gains, so this is never reached.
+/// The most Newton steps; each improves the likelihood, so this is never reached.
 const MAX_STEPS: usize = 200;
-/// A step of this many logits changes nothing any more.
+/// A step below this many logits is the last.
 const LAST_STEP: f64 = 1e-11;
-/// Nor does one below this that is not shorter than the one before: the rest is rounding, as where one score is rare
-/// among thousands.
+/// A step below this that is not shorter than the one before is the last, too: the rest is rounding, as when one score
+/// is rare among thousands.
 const ROUNDING: f64 = 1e-7;
-/// No step moves a parameter by more logits than this.
+/// The largest change of a parameter in one step, in logits.
 const LONGEST_STEP: f64 = 2.0;
 
 /// The evidence of games about the ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Model {
-    /// Each game for itself.
+    /// Each game by itself.
     Games {
         /// Whether the first mover may have an advantage.
         seat: bool,
     },
-    /// Pairs by their points: each entrant moves first once. Single games for themselves.
+    /// Pairs by their points: each entrant moves first once. Single games by themselves.
     Fair {
         /// Whether the first mover may have an advantage in single games.
         seat: bool,
     },
-    /// Pairs by what no bias of their opening can change; single games say nothing.
+    /// Pairs by their trials, which no bias of their opening can change; single games are ignored.
     Biased,
 }
 
-/// How to fit.
+/// The settings of a fit.
 #[derive(Debug, Clone)]
 pub(super) struct Problem {
     /// Virtual draws of each entrant against the centre of the pool.
@@ -56,7 +56,7 @@ pub(super) struct Problem {
 pub(super) struct Fit {
     /// Ratings, then the centre of the pool, then the first mover's advantage.
     pub(super) theta: Vec<f64>,
-    /// Inverse of the information about theta; the identity for what is pinned.
+    /// Inverse of the information about theta; the identity for pinned parameters.
     pub(super) inverse: Matrix,
     pub(super) model: Model,
     entrants: usize,
@@ -64,8 +64,8 @@ pub(super) struct Fit {
     prior: f64,
 }
 
-/// Trials with an expected score of the logistic function of `scale` times the difference of the two ratings, and in
-/// some `seat` times the first mover's advantage.
+/// Trials whose expected score is the logistic function of `scale` times the difference of the two ratings, plus `seat`
+/// times the first mover's advantage in some.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seating {
     pub(super) first: usize,
@@ -107,7 +107,8 @@ impl Problem {
         Err(RatingError::NotComparable)
     }
 
-    /// What is not fitted: anchors, an advantage that no game has, and the origin where nothing else fixes it.
+    /// The parameters that are not fitted: anchors, an advantage that no game has, and the origin if nothing else fixes
+    /// it.
     fn pinned(&self, n: usize, seated: bool) -> Vec<usize> {
         let mut pinned: Vec<usize> = self.anchors.keys().copied().collect();
         let floating = self.anchors.is_empty();
@@ -123,7 +124,7 @@ impl Problem {
         pinned
     }
 
-    /// Along the step, halved until the likelihood does not fall.
+    /// Moves along the step, halved until the likelihood does not fall.
     fn ascend(&self, theta: &[f64], step: &[f64], length: f64, seatings: &[Seating]) -> Vec<f64> {
         let here = self.log_likelihood(theta, seatings);
         let mut length = length;
@@ -179,7 +180,7 @@ impl Problem {
 }
 
 impl Model {
-    /// What was played, added up.
+    /// The sums over all results.
     pub(super) fn seatings(self, results: &Results) -> Vec<Seating> {
         let of = |all: BTreeMap<(usize, usize), [f64; 3]>, seat: bool| {
             let seating = move |(seats, counts)| Seating::of_games(seats, counts, seat);
@@ -212,12 +213,12 @@ impl Seating {
 }
 
 impl Fit {
-    /// Expected score of the first mover in a game for itself.
+    /// Expected score of the first mover in a game by itself.
     pub(super) fn expected(&self, first: usize, second: usize) -> f64 {
         logistic(self.theta[first] - self.theta[second] + self.theta[self.entrants + 1])
     }
 
-    /// The inverse information times a vector; 0 for what is pinned.
+    /// The inverse information times a vector; 0 for pinned parameters.
     pub(super) fn direction(&self, weights: &[f64]) -> Vec<f64> {
         let mut along = self.inverse.times(weights);
         for &k in &self.pinned {
@@ -236,9 +237,9 @@ impl Fit {
         terms.sum()
     }
 
-    /// Covariance of theta from the scatter of the clusters about their expectation (a sandwich): right however the
-    /// games of a pair depend on each other. The virtual draws scatter as games do, so that a few pairs that happen to
-    /// be alike do not pass for certainty; without any pairs that is the prior's covariance.
+    /// Covariance of theta from the scatter of the clusters about their expectation (a sandwich): correct for any
+    /// dependence between the games of a pair. The virtual draws scatter as games do, so that a few pairs that happen
+    /// to be alike do not count as certainty; without any pairs the result is the prior's covariance.
     pub(super) fn clustered_covariance(&self, results: &Results) -> Matrix {
         let n = self.entrants;
         let mut scatter = Matrix::zero(n + 2);
@@ -253,8 +254,8 @@ impl Fit {
         self.covariance(scatter)
     }
 
-    /// How far what happened together is off its expectation: in the equations of the two ratings, and in that of the
-    /// first mover's advantage.
+    /// The deviation of a cluster from its expectation: in the equations of the two ratings, and in that of the first
+    /// mover's advantage.
     fn off(&self, Seats { first, second }: Seats, cluster: Cluster) -> (f64, f64) {
         let off = |score: Score, expected: f64| f64::from(score.half_points()) / 2.0 - expected;
         let difference = self.theta[first] - self.theta[second];
@@ -274,7 +275,7 @@ impl Fit {
         }
     }
 
-    /// Covariance of theta when games are independent and `variance` is that of a game, given its expected score.
+    /// Covariance of theta if games are independent and `variance` is that of a game, given its expected score.
     pub(super) fn independent_covariance(&self, results: &Results, variance: impl Fn(f64) -> f64) -> Matrix {
         let n = self.entrants;
         let mut scatter = Matrix::zero(n + 2);
@@ -285,7 +286,7 @@ impl Fit {
         self.covariance(scatter)
     }
 
-    /// Covariance of theta as the prior and independent games without draws would have it: the inverse information.
+    /// Covariance of theta by the prior and independent games without draws: the inverse information.
     pub(super) fn prior_covariance(&self) -> Matrix {
         let mut zero = Matrix::zero(self.entrants + 2);
         let mut pinned = self.inverse.clone();

@@ -1,11 +1,11 @@
-//! Which entrants can be compared: without a prior a rating exists only relative to entrants that one has, at least
-//! through others, both scored against and conceded to (Ford, "Solution of a ranking problem from binary comparisons"
-//! (1957)).
+//! The groups of comparable entrants: without a prior a rating exists only relative to entrants that one has, directly
+//! or through others, both scored against and conceded to (Ford, "Solution of a ranking problem from binary
+//! comparisons" (1957)).
 
 use super::fit::Model;
 use super::results::Results;
 
-/// For each entrant the number of its group, counted from 0 in the order of the entrants.
+/// The group of each entrant, counted from 0 in the order of the entrants.
 pub(super) fn groups(results: &Results, model: Model) -> Vec<usize> {
     let n = results.entrants();
     let (mut beats, mut beaten) = (vec![Vec::new(); n], vec![Vec::new(); n]);

@@ -10,7 +10,7 @@ use crate::matrix::Matrix;
 const MAX_STEPS: usize = 100;
 const LAST_STEP: f64 = 1e-11;
 
-/// What the three probabilities of a seating are, and how they change with the expected score and with ln f.
+/// The three probabilities of a seating, and their derivatives by the expected score and by ln f.
 struct Probabilities {
     p: [f64; 3],
     by_score: [f64; 3],
@@ -33,9 +33,9 @@ impl Probabilities {
     }
 }
 
-/// Parameters (ratings in logits, the pinned centre, the first mover's advantage) and draw rate between equals, from a
-/// start. Without draws, or with nothing else, the likelihood has no maximum in the draw rate, and the start is the
-/// answer.
+/// The parameters (ratings in logits, the pinned centre, the first mover's advantage) and the draw rate between equals,
+/// from a start. Without draws, or with only draws, the likelihood has no maximum in the draw rate, and the start is
+/// returned.
 pub(super) fn likelihood(
     results: &Results,
     mut theta: Vec<f64>,
@@ -45,7 +45,7 @@ pub(super) fn likelihood(
         return Ok((theta, draw_rate));
     }
     let n = results.entrants();
-    // The centre's place, unused without a prior, holds ln f meanwhile.
+    // The centre's entry, unused without a prior, holds ln f during the fit.
     theta[n] = libm::log((1.0 - draw_rate) / (2.0 * draw_rate));
     for _ in 0..MAX_STEPS {
         let (gradient, information) = scores(results, &theta);

@@ -2,12 +2,12 @@
 //!
 //! [`rate`] fits expected to obtained points (Bradley-Terry, draws as half a win; see `fit`), with a weak prior, and
 //! takes the covariance from the scatter of whole pairs, so that two games from one opening do not count as two
-//! independent ones. Where results are few, alike or lopsided their scatter says little, and intervals come from what
-//! they refute (`evidence`, `contrast`). Two entrants that played pairs are a match: their difference, its interval and
-//! its probability are those of [`crate::Summary`]. Points of biased openings lie too near to one half;
-//! [`Openings::Biased`] takes each opening's bias out of its pair (see `biased`). The draw rate, the first mover's
+//! independent ones. If results are few, alike or lopsided, their scatter says little, and intervals come from the
+//! values that they refute (`evidence`, `contrast`). Two entrants that played pairs are a match: their difference, its
+//! interval and its probability are those of [`crate::Summary`]. Points of biased openings are too near to one half;
+//! [`Openings::Biased`] removes each opening's bias from its pair (see `biased`). The draw rate, the first mover's
 //! advantage and the openings' bias are fitted given the ratings (`nuisance`). [`ordo`] reproduces the ratings of Ordo.
-//! [`Design`] tells what to play next, and [`Parabola`] how ratings depend on a number.
+//! [`Design`] chooses what to play next, and [`Parabola`] fits ratings as a function of a number.
 //!
 //! Cost: one small term per seating for each Newton step, and a few cubes of the number of entrants; never per game.
 
@@ -47,24 +47,24 @@ const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 /// The largest rating an anchor may have.
 const MAX_ANCHOR: f64 = 1e5;
 
-/// Why there are no ratings.
+/// The reason why there are no ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum RatingError {
-    /// A number that names no entrant.
+    /// An index that belongs to no entrant.
     #[error("entrant {entrant} does not exist: expected a number below {entrants}")]
     UnknownEntrant {
-        /// The number given.
+        /// The given index.
         entrant: usize,
-        /// How many there are.
+        /// The number of entrants.
         entrants: usize,
     },
     /// A game of an entrant against itself.
     #[error("entrant {0} plays itself: expected two different entrants")]
     PlaysItself(usize),
-    /// Counts too large.
+    /// The counts are too large.
     #[error(transparent)]
     Counts(#[from] CountsError),
-    /// Not enough virtual draws to keep all numbers finite, or too many to matter.
+    /// The virtual draws are too few to keep all numbers finite, or too many to matter.
     #[error("the prior is {0} virtual draws: expected more than 0 and at most 100")]
     Prior(f64),
     /// An anchor that is not a valid rating.
@@ -72,16 +72,16 @@ pub enum RatingError {
     Anchor {
         /// The anchored entrant.
         entrant: usize,
-        /// To what.
+        /// Its rating.
         rating: f64,
     },
-    /// Games without pairs, where pairs are what counts.
+    /// Games without pairs, if only pairs count.
     #[error(
         "entrant {0} played no pair: the bias of openings shows only in pairs, two games from one opening with the \
             seats swapped"
     )]
     Unpaired(usize),
-    /// Without a prior: someone scored all or nothing, or there are groups that no two-sided results join.
+    /// Without a prior: an entrant scored all or nothing, or there are groups that no two-sided results connect.
     #[error(
         "some entrants cannot be compared: expected draws, or wins in both directions, between any two groups of \
         entrants"
@@ -89,40 +89,40 @@ pub enum RatingError {
     NotComparable,
 }
 
-/// What openings are taken to be worth.
+/// The assumed value of openings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Openings {
-    /// Nothing: ratings are what explains the points. Where openings favour one seat they are nearer to each other than
-    /// the entrants would be from fair openings.
+    /// Zero: ratings explain the points. If openings favour one seat, the ratings are closer together than the entrants
+    /// would be from fair openings.
     #[default]
     Fair,
-    /// Any amount each, the same in both games of its pair: ratings are what explains the points of pairs from fair
-    /// openings. Single games are left out.
+    /// Any value for each opening, equal in both games of its pair: ratings explain the points of pairs from fair
+    /// openings. Single games are ignored.
     Biased,
 }
 
-/// What is assumed in addition to the results.
+/// The assumptions besides the results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatingSettings {
     /// Virtual draws of each entrant against the centre of the pool, more than 0.
     pub prior_draws: f64,
-    /// Known ratings, in Elo. Without any the mean of all ratings is 0.
+    /// Known ratings, in Elo. Without any, the mean of all ratings is 0.
     pub anchors: Vec<(usize, f64)>,
-    /// Whether the advantage of the first mover is fitted, rather than taken as 0. Ratings depend on it in single games
-    /// alone: of a pair each entrant has it once.
+    /// Whether the advantage of the first mover is fitted instead of assumed 0. Ratings depend on it only in single
+    /// games: in a pair each entrant has it once.
     pub first_mover: bool,
     /// Whether openings may be biased.
     pub openings: Openings,
 }
 
 impl Default for RatingSettings {
-    /// One virtual draw, no anchor, with first-mover advantage, fair openings: the defaults of all of spar.
+    /// One virtual draw, no anchor, with first-mover advantage, fair openings: spar's defaults everywhere.
     fn default() -> Self {
         Self { prior_draws: 1.0, anchors: Vec::new(), first_mover: true, openings: Openings::Fair }
     }
 }
 
-/// How far an entrant's results bound its rating on both sides.
+/// Whether an entrant's results bound its rating on both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// It scored, and was scored against.
@@ -139,7 +139,7 @@ pub enum Standing {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rating {
     /// Logistic Elo, relative to the anchors, or to the mean of the pool. The value is finite; an end of the interval
-    /// is infinite where results bound the rating on one side alone.
+    /// is infinite if results bound the rating on one side alone.
     pub elo: Estimate,
     /// Points scored.
     pub points: f64,
@@ -147,60 +147,61 @@ pub struct Rating {
     pub games: f64,
     /// Whether its results bound the rating on both sides.
     pub standing: Standing,
-    /// Entrants of the same group can be compared by their results; those of different groups only through the prior.
+    /// The group: entrants of the same group can be compared by their results, those of different groups only through
+    /// the prior.
     pub group: usize,
 }
 
-/// How the errors were found.
+/// The method for the errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorModel {
-    /// From whole pairs: their scatter, or what they refute where they are few or alike.
+    /// From whole pairs: their scatter, or the values that they refute if they are few or alike.
     Clustered,
-    /// From the prior and the model, because some ratings are held by the prior alone and scatter says nothing about
-    /// them.
+    /// From the prior and the model, because some ratings are determined by the prior alone and scatter says nothing
+    /// about them.
     Prior,
 }
 
 /// Ratings of a pool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
-    /// By number of the entrant.
+    /// The ratings, by index of the entrant.
     pub entrants: Vec<Rating>,
-    /// Advantage of the first mover in Elo; `None` if not fitted, or if the games cannot tell it, as when first movers
-    /// won all.
+    /// Advantage of the first mover in Elo; `None` if not fitted, or if the games do not determine it, as when first
+    /// movers won all.
     pub first_mover: Option<Estimate>,
-    /// Draws per game between equals, 0 to 1; `None` without games, or where openings may be biased.
+    /// Draws per game between equals, 0 to 1; `None` without games, or if openings may be biased.
     pub draw_rate: Option<Estimate>,
-    /// Typical bias of an opening in Elo, 0 or more, in favour of either seat and with the first mover's advantage;
-    /// infinite where no pair refutes any, and `None` without pairs.
+    /// Typical bias of an opening in Elo, 0 or more, in favour of either seat and including the first mover's
+    /// advantage; infinite if no pair refutes any, and `None` without pairs.
     pub opening_bias: Option<Estimate>,
-    /// How many groups cannot be compared by their results. More than one: the differences between them are the
-    /// prior's.
+    /// The number of groups that cannot be compared by their results. If there are several, the differences between
+    /// them are the prior's.
     pub groups: usize,
-    /// How the intervals were found.
+    /// The method for the intervals.
     pub errors: ErrorModel,
-    /// What ladders are planned by: the ratings with their prior, in Elo, and their covariance by scatter or by the
-    /// prior. Stored ladders were planned so; their proposals must stay what they are.
+    /// The input of ladder planning: the ratings with their prior, in Elo, and their covariance by scatter or by the
+    /// prior. Stored ladders were planned like this, and their proposals must not change.
     planned: Vec<f64>,
     covariance: Matrix,
     evidence: Evidence,
 }
 
-/// What the intervals of differences come from.
+/// The source of the intervals of differences.
 #[derive(Debug, Clone, PartialEq)]
 enum Evidence {
     /// The covariance alone.
     Prior,
-    /// The match of two entrants: the difference of the first to the second in Elo, and the probability that it is the
-    /// stronger.
+    /// The match of two entrants: the difference of the first to the second in Elo, and the probability that the first
+    /// is stronger.
     Match(Estimate, f64),
-    /// What results refute, if they are not an ordinary sample.
+    /// The values that results refute, if they are not an ordinary sample.
     Pool(Box<Fit>, Sample<Met>),
-    /// The covariance, but within a group its own games.
+    /// The covariance between groups; within a group its own games.
     Groups(Vec<Ratings>, Vec<Member>),
 }
 
-/// Where an entrant stands among its group.
+/// The position of an entrant in its group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Member {
     group: usize,
@@ -210,7 +211,7 @@ struct Member {
 /// Fits the ratings.
 ///
 /// # Errors
-/// [`RatingError`] for settings out of range, and [`RatingError::Unpaired`] where openings may be biased.
+/// [`RatingError`] for settings out of range, and [`RatingError::Unpaired`] if openings may be biased.
 pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, RatingError> {
     let fit = settings.fit(results)?;
     let group = groups::groups(results, fit.model);
@@ -225,7 +226,7 @@ pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, Rat
     let centre = settings.anchors.is_empty() && n > 0;
     let covariance = relative(&covariance, n, centre);
     let planned = centred(&fit.theta[..n], centre);
-    // Two entrants are compared by their own games; there is no pool to draw them to.
+    // Two entrants are compared by their own games; there is no pool to shrink them to.
     let fit = if two { settings.without_prior(results, fit.model).unwrap_or(fit) } else { fit };
     let evidence = match errors {
         ErrorModel::Prior => of_groups(results, settings, &group),
@@ -247,7 +248,7 @@ pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, Rat
     Ok(ratings)
 }
 
-/// Each group rated for itself, where that can be done.
+/// Rates each group by itself, if possible.
 fn of_groups(results: &Results, settings: &RatingSettings, group: &[usize]) -> Evidence {
     let mut members: Vec<Vec<usize>> = Vec::new();
     let mut places = Vec::with_capacity(group.len());
@@ -272,7 +273,7 @@ fn evidence(results: &Results, fit: &Fit) -> Evidence {
     }
 }
 
-/// In Elo, less their mean if no entrant is anchored.
+/// Converts to Elo, relative to the mean if no entrant is anchored.
 fn centred(theta: &[f64], centre: bool) -> Vec<f64> {
     let mean = if centre { theta.iter().sum::<f64>() / theta.len() as f64 } else { 0.0 };
     theta.iter().map(|t| (t - mean) * ELO_PER_LOGIT).collect()
@@ -306,7 +307,7 @@ impl Ratings {
         (0..n).map(rating).collect()
     }
 
-    /// The rating of an entrant that is not anchored, in Elo, where the normal interval is `normal`.
+    /// The rating of an entrant that is not anchored, in Elo, with `normal` as its normal interval.
     fn rating(&self, k: usize, normal: Estimate, settings: &RatingSettings) -> Estimate {
         let n = self.planned.len();
         match &self.evidence {
@@ -333,7 +334,7 @@ impl Ratings {
         }
     }
 
-    /// What results refute about a contrast of the parameters; `None` where the covariance says it all.
+    /// The evidence of results about a contrast of the parameters; `None` if the covariance suffices.
     fn answer(&self, weights: &[f64]) -> Option<Answer> {
         let Evidence::Pool(fit, sample) = &self.evidence else { return None };
         Contrast::new(fit, weights).answer(sample)
@@ -347,7 +348,7 @@ fn around(value: f64, interval: Estimate) -> Estimate {
 }
 
 impl RatingSettings {
-    /// With the first mover's advantage, unless no finite one fits, as when one seat won every game.
+    /// Fits with the first mover's advantage, unless no finite one fits, as when one seat won every game.
     fn fit(&self, results: &Results) -> Result<Fit, RatingError> {
         let problem = self.problem(results)?;
         match (problem.solve(results), problem.model) {
@@ -358,7 +359,7 @@ impl RatingSettings {
         }
     }
 
-    /// By the results alone; `None` where they leave something open.
+    /// Fits by the results alone; `None` if they leave something undetermined.
     fn without_prior(&self, results: &Results, model: Model) -> Option<Fit> {
         let problem = self.problem(results).ok()?;
         Problem { prior: 0.0, model, ..problem }.solve(results).ok()
@@ -393,7 +394,7 @@ impl RatingSettings {
 }
 
 impl Ratings {
-    /// Difference of two ratings in Elo, `one` less `two`; `None` if either does not exist. An end is infinite where
+    /// Difference of two ratings in Elo, `one` less `two`; `None` if either does not exist. An end is infinite if
     /// results bound the difference on one side alone.
     pub fn difference(&self, one: usize, two: usize) -> Option<Estimate> {
         let value = self.entrants.get(one)?.elo.value - self.entrants.get(two)?.elo.value;
@@ -413,7 +414,7 @@ impl Ratings {
         })
     }
 
-    /// The same by the scatter of pairs alone, which says little of a few: what ladders are planned by.
+    /// The difference by the scatter of pairs alone, which is unreliable for few pairs. Ladders are planned by it.
     pub fn by_scatter(&self, one: usize, two: usize) -> Option<Estimate> {
         let value = self.planned.get(one)? - self.planned.get(two)?;
         Some(Estimate::normal(value, self.scatter(one, two)))
@@ -425,7 +426,7 @@ impl Ratings {
         deviation(c.at(one, one) + c.at(two, two) - 2.0 * c.at(one, two))
     }
 
-    /// Probability that `one` is stronger than `two`, 0 to 1; 1/2 of an entrant and itself. `None` if either does not
+    /// Probability that `one` is stronger than `two`, 0 to 1; 1/2 for an entrant and itself. `None` if either does not
     /// exist.
     pub fn superiority(&self, one: usize, two: usize) -> Option<f64> {
         let value = self.entrants.get(one)?.elo.value - self.entrants.get(two)?.elo.value;
@@ -452,7 +453,7 @@ impl Ratings {
         weights
     }
 
-    /// For each two entrants the probability that the first (the row) is the stronger; 1/2 on the diagonal.
+    /// The probability that the first of two entrants (the row) is stronger; 1/2 on the diagonal.
     pub fn los(&self) -> Vec<Vec<f64>> {
         let n = self.entrants.len();
         (0..n).map(|one| (0..n).map(|two| self.superiority(one, two).unwrap_or(0.5)).collect()).collect()
@@ -473,7 +474,7 @@ fn deviation(variance: f64) -> f64 {
     variance.max(0.0).sqrt()
 }
 
-/// Covariance in Elo; if no entrant is anchored, of the ratings less their mean.
+/// Covariance in Elo; if no entrant is anchored, that of the ratings relative to their mean.
 fn relative(covariance: &Matrix, n: usize, centre: bool) -> Matrix {
     let size = n + 2;
     let row_mean = |i: usize| (0..n).map(|j| covariance.at(i, j)).sum::<f64>() / n as f64;

@@ -1,5 +1,6 @@
-//! What is fitted given the ratings, one number at a time, and changes them no more: how often equals draw, what moving
-//! first is worth, how biased the openings are. Each has an interval from what results refute (`evidence`).
+//! The numbers that are fitted given the ratings, one at a time, without changing them: the draw rate between equals,
+//! the value of moving first, the bias of the openings. Each has an interval by the evidence of the results
+//! (`evidence`).
 
 use super::ELO_PER_LOGIT;
 use super::biased;
@@ -15,10 +16,10 @@ use std::collections::BTreeMap;
 
 /// The maximum of advantage or bias considered, in logits.
 const MOST_LOGITS: f64 = 40.0;
-/// Halvings of an interval of that size that reach the last digit.
+/// The bisections that reduce an interval of that size to the last digit.
 const HALVINGS: u32 = 80;
 
-/// Where a falling function crosses 0.
+/// The zero of a falling function.
 fn root(falling: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);
@@ -31,8 +32,8 @@ fn root(falling: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// Draws per game between equals, fitted to the number of draws; `None` without games, or where openings are biased:
-/// what they take from the draws is not known.
+/// Draws per game between equals, fitted to the number of draws; `None` without games, or if openings are biased,
+/// because their effect on draws is unknown.
 pub(super) fn draw_rate(results: &Results, fit: &Fit) -> Option<Estimate> {
     if fit.model == Model::Biased {
         return None;
@@ -53,7 +54,7 @@ pub(super) fn draw_rate(results: &Results, fit: &Fit) -> Option<Estimate> {
     Some(sample.ask(value, [0.0, 1.0], off).interval())
 }
 
-/// Expected score of the first of the two. Of a pair each had the advantage of moving first once.
+/// Expected score of the first of the two. In a pair each had the advantage of moving first once.
 fn expected_score(fit: &Fit, Seats { first, second }: Seats, pair: bool) -> f64 {
     match (pair, fit.model) {
         (true, Model::Fair { .. } | Model::Biased) => logistic(fit.theta[first] - fit.theta[second]),
@@ -61,7 +62,7 @@ fn expected_score(fit: &Fit, Seats { first, second }: Seats, pair: bool) -> f64 
     }
 }
 
-/// What can happen between two entrants in their seats: a pair or a game, and one of a few outcomes.
+/// A possible result between two entrants in their seats: a pair or a game, with one of a few outcomes.
 #[derive(Debug, Clone, Copy)]
 struct Kind {
     seats: Seats,
@@ -75,8 +76,8 @@ impl Kind {
     }
 }
 
-/// How often each kind occurred among those who met, a group for each two and their seats; `index` numbers the outcomes
-/// of a cluster: this many of a pair, of a game one fewer for each half as many.
+/// How often each kind occurred among entrants that met, one group for each two and their seats. `index` numbers the
+/// outcomes of a cluster: `of_pair` for a pair, half as many, rounded up, for a game.
 fn tallied(results: &Results, of_pair: usize, index: impl Fn(Cluster) -> usize) -> Vec<Vec<(Kind, f64)>> {
     let of_game = of_pair.div_ceil(2);
     let mut all: BTreeMap<(usize, usize, bool), Vec<f64>> = BTreeMap::new();
@@ -93,8 +94,8 @@ fn tallied(results: &Results, of_pair: usize, index: impl Fn(Cluster) -> usize) 
     all.into_iter().map(group).collect()
 }
 
-/// The first mover's advantage in Elo, fitted to the points of all first movers. `None` where first movers scored all
-/// or nothing.
+/// The first mover's advantage in Elo, fitted to the points of all first movers. `None` if first movers scored all or
+/// nothing.
 pub(super) fn first_mover(results: &Results, fit: &Fit) -> Option<Estimate> {
     // In half points.
     let seen = tallied(results, 5, |cluster| match cluster {
@@ -124,8 +125,8 @@ pub(super) fn first_mover(results: &Results, fit: &Fit) -> Option<Estimate> {
     Some(estimate.map(|x| x * ELO_PER_LOGIT))
 }
 
-/// Standard error of the first mover's advantage, in logits: by how much whole pairs scatter, and how steeply their
-/// expectation rises.
+/// Standard error of the first mover's advantage, in logits: from the scatter of whole pairs, and the slope of their
+/// expectation.
 fn seat_error(seen: &[Vec<(Kind, f64)>], fit: &Fit, advantage: f64, off: impl Fn(&Kind, f64) -> f64) -> f64 {
     let (mut slope, mut scatter) = (0.0, 0.0);
     for (kind, count) in seen.iter().flatten() {
@@ -141,14 +142,14 @@ fn seat_error(seen: &[Vec<(Kind, f64)>], fit: &Fit, advantage: f64, off: impl Fn
     scatter.sqrt() / slope
 }
 
-/// Infinite where nothing was refuted as far as was looked.
+/// Replaces ends at the limit of the search by infinity, because no value was refuted up to there.
 fn open_ended(estimate: Estimate) -> Estimate {
     let end = |x: f64| if x.abs() > MOST_LOGITS - 1e-6 { f64::INFINITY.copysign(x) } else { x };
     estimate.map(end)
 }
 
-/// The bias in Elo that, were it every opening's, in favour of either seat, would leave as many pairs without two wins
-/// or two losses as there are; 0 where there are fewer, infinite where there is no other pair. `None` without pairs.
+/// The bias in Elo that, if every opening had it in favour of either seat, would produce as many pairs without two wins
+/// or two losses as there are; 0 if there are fewer, infinite if there is no other pair. `None` without pairs.
 pub(super) fn opening_bias(results: &Results, fit: &Fit) -> Option<Estimate> {
     // In half trials.
     let seen = tallied(results, 3, |cluster| match cluster {

@@ -1,7 +1,7 @@
-//! Ratings as Ordo computes them: no prior, games taken as independent, its own scale (76% at a difference of 202).
+//! Ratings as Ordo computes them: no prior, games assumed independent, its own scale (76% at a difference of 202).
 //!
-//! Source: the behaviour of Ordo 1.2 (M. A. Ballicora), whose options are named where they correspond. Where Ordo
-//! purges entrants or refuses to rate, this returns an error: [`super::rate`] answers those cases.
+//! Source: the behaviour of Ordo 1.2 (M. A. Ballicora); its options are named where they correspond. If Ordo purges
+//! entrants or refuses to rate, this module returns an error: [`super::rate`] handles those cases.
 
 use super::draws::draw_probability;
 use super::fit::{Model, Problem};
@@ -12,23 +12,23 @@ use crate::matrix::Matrix;
 use crate::normal::Z95;
 use std::collections::BTreeMap;
 
-/// What Ordo fits in addition to the ratings.
+/// The parameters that Ordo fits besides the ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrdoMode {
     /// Ratings alone; the first mover has no advantage.
     Plain,
     /// The first mover's advantage from its points, the draw rate from the draws (`-W -D`).
     SeatsAndDraws,
-    /// All of it by maximum likelihood of wins, draws and losses (`-W -D -M`).
+    /// All parameters by maximum likelihood of wins, draws and losses (`-W -D -M`).
     MaximumLikelihood,
 }
 
-/// What the ratings are relative to.
+/// The reference of the ratings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reference {
     /// One entrant's rating is known (`-A` and `-a`); errors are those of the difference to it.
     Anchor {
-        /// Who.
+        /// The entrant.
         entrant: usize,
         /// Its rating.
         rating: f64,
@@ -40,9 +40,9 @@ pub enum Reference {
 /// Ratings on Ordo's scale.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OrdoRatings {
-    /// By number of the entrant.
+    /// The ratings, by index of the entrant.
     pub ratings: Vec<f64>,
-    /// Half-widths of the 95% intervals. Ordo simulates them; these are what its simulation tends to.
+    /// Half-widths of the 95% intervals. Ordo simulates them; these are the limits of its simulation.
     pub errors: Vec<f64>,
     /// Advantage of the first mover.
     pub first_mover: f64,
@@ -52,15 +52,15 @@ pub struct OrdoRatings {
     pub draw_rate: f64,
 }
 
-/// Rating points of one logit: 76% at 202.
+/// Rating points per logit: 76% at 202.
 fn per_logit() -> f64 {
     202.0 / libm::log(0.76 / 0.24)
 }
 
-/// Rates as Ordo does.
+/// Rates entrants as Ordo does.
 ///
 /// # Errors
-/// [`RatingError::NotComparable`] where Ordo would purge an entrant or refuse, [`RatingError::UnknownEntrant`] for an
+/// [`RatingError::NotComparable`] if Ordo would purge an entrant or refuse, [`RatingError::UnknownEntrant`] for an
 /// unknown anchor, [`RatingError::Anchor`] for a rating that is not a number.
 pub fn rate(results: &Results, mode: OrdoMode, reference: Reference) -> Result<OrdoRatings, RatingError> {
     reference.check(results)?;

@@ -2,35 +2,35 @@
 //! limit.
 //!
 //! Ratings are known relative to each other, and are correlated. So the parabola is fitted to the differences of
-//! neighbours by generalised least squares with their joint covariance (Aitken 1936), and says nothing of the level.
+//! neighbours by generalised least squares with their joint covariance (Aitken 1936), and does not determine the level.
 
 use super::Ratings;
 use crate::estimate::Estimate;
 use crate::matrix::Matrix;
 use crate::normal::Z95;
 
-/// Fewest ratings that a parabola can be fitted to, one more than it passes through exactly.
+/// The fewest ratings for a fit, one more than a parabola passes through exactly.
 pub const LEAST_POINTS: usize = 4;
 
 /// Elo as a quadratic function of x, up to a constant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parabola {
-    /// x is seen from here, in units of `scale`, to keep the equations in good condition.
+    /// The origin of x, in units of `scale`, which keeps the equations well conditioned.
     centre: f64,
     scale: f64,
     slope: f64,
     curvature: f64,
-    /// Of slope and curvature: variance, covariance, variance.
+    /// The covariance of slope and curvature: variance, covariance, variance.
     covariance: [f64; 3],
-    /// Squared distance of the ratings from the parabola in standard errors: chi-squared, if it is the truth.
+    /// Squared distance of the ratings from the parabola in standard errors: chi-squared, if the parabola is the truth.
     pub misfit: f64,
     /// Degrees of freedom of `misfit`.
     pub freedom: usize,
 }
 
 impl Parabola {
-    /// Through the ratings of entrants 0, 1, ... at `x`, which must rise; further entrants are left out. `None`
-    /// for fewer than [`LEAST_POINTS`], for x that do not rise or are not finite, or for ratings without a covariance.
+    /// Fits the ratings of entrants 0, 1, ... at `x`, which must rise; ignores further entrants. `None` for fewer than
+    /// [`LEAST_POINTS`], for x that do not rise or are not finite, or for ratings without a covariance.
     pub fn fit(ratings: &Ratings, x: &[f64]) -> Option<Self> {
         let n = x.len();
         let rises = x.windows(2).all(|two| two[0] < two[1]) && x.iter().all(|x| x.is_finite());
@@ -65,8 +65,8 @@ impl Parabola {
         Estimate::normal(self.slope * p + self.curvature * q, variance.max(0.0).sqrt())
     }
 
-    /// Where Elo is highest, with its 95% interval by the delta method; `None` unless the curvature is certainly (95%)
-    /// downwards: then the parabola has no summit to speak of.
+    /// The x at which Elo is highest, with its 95% interval by the delta method; `None` unless the curvature is
+    /// certainly (95%) negative: else the parabola has no meaningful summit.
     pub fn summit(&self) -> Option<Estimate> {
         let [pp, pq, qq] = self.covariance;
         if self.curvature + Z95 * qq.sqrt() >= 0.0 {
@@ -79,8 +79,8 @@ impl Parabola {
     }
 }
 
-/// The covariance of the differences of neighbours among the first `n`. Where a difference is less certain than scatter
-/// has it, as of a few pairs that are alike, what is missing of its variance is added.
+/// The covariance of the differences of neighbours among the first `n`. If a difference is less certain than its
+/// scatter, as for a few equal pairs, adds the missing variance.
 fn differences(ratings: &Ratings, n: usize) -> Matrix {
     let c = &ratings.covariance;
     let mut joint = Matrix::zero(n - 1);
@@ -105,7 +105,7 @@ mod tests {
     use crate::PairCounts;
     use crate::rating::{RatingSettings, Results, rate};
 
-    /// Neighbours play this many pairs at the score that their difference in Elo makes likely.
+    /// Neighbours play this many pairs at the score that is likely for their difference in Elo.
     fn ratings(elo: &[f64], pairs: f64) -> Ratings {
         let mut results = Results::new(elo.len());
         for k in 1..elo.len() {

@@ -7,9 +7,9 @@ use crate::estimate::Estimate;
 /// One row of a table of ratings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranked {
-    /// The entrant's number.
+    /// The entrant's index.
     pub entrant: usize,
-    /// Its rating; without an interval where it was given.
+    /// Its rating; without an interval if it was given.
     pub elo: Estimate,
     /// Whether the rating was given.
     pub anchored: bool,
@@ -17,14 +17,14 @@ pub struct Ranked {
     pub los_next: Option<f64>,
 }
 
-/// By falling rating, entrants of equal rating by number.
+/// Sorts by falling rating, and entrants of equal rating by index.
 fn sort(rows: &mut [Ranked]) {
     rows.sort_by(|one, two| two.elo.value.total_cmp(&one.elo.value).then(one.entrant.cmp(&two.entrant)));
 }
 
 impl Ratings {
-    /// The strongest first. `anchors` are the ratings that were given, by number of the entrant: they are repeated as
-    /// they stand, for fitting may change their last digit.
+    /// The strongest first. `anchors` are the given ratings, by index of the entrant: they are copied unchanged,
+    /// because fitting may change their last digit.
     pub fn ranking(&self, anchors: &[(usize, f64)]) -> Vec<Ranked> {
         let row = |(entrant, rating): (usize, &super::Rating)| {
             let anchor = anchors.iter().find(|(anchored, _)| *anchored == entrant).map(|(_, elo)| *elo);
@@ -41,7 +41,7 @@ impl Ratings {
 }
 
 impl OrdoRatings {
-    /// The strongest first, as rated relative to `reference`.
+    /// The strongest first, rated relative to `reference`.
     pub fn ranking(&self, reference: Reference) -> Vec<Ranked> {
         let row = |(entrant, (&value, &error)): (usize, (&f64, &f64))| Ranked {
             entrant,

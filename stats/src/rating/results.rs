@@ -4,8 +4,8 @@ use super::RatingError;
 use crate::counts::{CountsError, PairCounts, PairOutcome, Score, Wdl};
 use std::collections::BTreeMap;
 
-/// Scores of the first entrant of a pairing in the pairs played: `counts[a][b]` pairs in which it scored `a` where it
-/// moved first and `b` where it moved second (0 loss, 1 draw, 2 win).
+/// Scores of the first entrant of a pairing in the pairs played: `counts[a][b]` pairs in which it scored `a` moving
+/// first and `b` moving second (0 loss, 1 draw, 2 win).
 pub type PairTable = [[u64; 3]; 3];
 
 /// All results among some entrants, numbered from 0.
@@ -23,7 +23,7 @@ pub(super) struct Seats {
     pub(super) second: usize,
 }
 
-/// What happened together: games that are not independent of each other.
+/// A cluster: games that are not independent of each other.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Cluster {
     /// A pair: the score of `first` moving first, and moving second.
@@ -40,7 +40,7 @@ impl Results {
         Self { entrants, pairs: BTreeMap::new(), games: BTreeMap::new() }
     }
 
-    /// Number of entrants.
+    /// The number of entrants.
     pub fn entrants(&self) -> usize {
         self.entrants
     }
@@ -58,11 +58,11 @@ impl Results {
         Ok(())
     }
 
-    /// Adds pairs of `one` and `two` with known outcomes, from the view of `one`, and unknown scores by seat. That
-    /// changes no rating, only the estimate of the first mover's advantage.
+    /// Adds pairs of `one` and `two` with known outcomes, from the view of `one`, and unknown scores by seat. The
+    /// missing scores affect no rating, only the estimate of the first mover's advantage.
     ///
     /// # Errors
-    /// As [`Results::add_pairs`].
+    /// As for [`Results::add_pairs`].
     pub fn add_counts(&mut self, one: usize, two: usize, counts: &PairCounts) -> Result<(), RatingError> {
         let mut table = PairTable::default();
         for outcome in PairOutcome::ALL {
@@ -94,7 +94,7 @@ impl Results {
         }
     }
 
-    /// Whether nothing was played.
+    /// Whether no game was played.
     pub(super) fn is_empty(&self) -> bool {
         self.clusters().next().is_none()
     }
@@ -104,7 +104,7 @@ impl Results {
         self.clusters().any(|(_, cluster, _)| matches!(cluster, Cluster::Pair(..)))
     }
 
-    /// The pairs from the view of the first of two entrants that played nothing else; `None` of other results.
+    /// The pairs from the view of the first of two entrants that played nothing else; `None` for other results.
     pub(super) fn as_match(&self) -> Option<PairCounts> {
         if self.entrants != 2 || self.is_empty() {
             return None;
@@ -121,7 +121,7 @@ impl Results {
         Some(counts)
     }
 
-    /// The first entrant that has games and is in no pair.
+    /// The first entrant that has games but no pair.
     pub(super) fn unpaired(&self) -> Option<usize> {
         let mut paired = vec![false; self.entrants];
         let mut played = vec![false; self.entrants];
@@ -148,12 +148,12 @@ impl Results {
         add_up(self.clusters())
     }
 
-    /// Those of pairs alone.
+    /// The games of pairs alone.
     pub(super) fn pairs_by_seats(&self) -> BTreeMap<(usize, usize), [f64; 3]> {
         add_up(self.clusters().filter(|(_, cluster, _)| matches!(cluster, Cluster::Pair(..))))
     }
 
-    /// Those that are in no pair.
+    /// The games that belong to no pair.
     pub(super) fn singles_by_seats(&self) -> BTreeMap<(usize, usize), [f64; 3]> {
         add_up(self.clusters().filter(|(_, cluster, _)| matches!(cluster, Cluster::Game(_))))
     }

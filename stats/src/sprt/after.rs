@@ -1,10 +1,10 @@
-//! What a sequential test says about the difference, once stopped (or while running).
+//! The estimate of the difference after a sequential test has stopped (or while it runs).
 //!
 //! The plain estimate is biased after a test that stopped because the numbers looked good. Here the ratio's path is
-//! taken as a Brownian motion between the bounds, and the estimate is the difference under which an outcome worse than
-//! the one seen has probability 1/2 (median-unbiased); the ends of the interval those with 97.5% and 2.5%. Siegmund,
-//! "Estimation following sequential tests" (1978); the approximation of the path is the one fishtest uses. It needs a
-//! noise that is known; where a test ends after few pairs that tell anything, `few` answers.
+//! modelled as a Brownian motion between the bounds, and the estimate is the difference under which an outcome worse
+//! than the observed one has probability 1/2 (median-unbiased); the ends of the interval are those with 97.5% and 2.5%.
+//! Siegmund, "Estimation following sequential tests" (1978); fishtest uses the same approximation of the path. It needs
+//! a known noise; if a test ends after few informative pairs, `few` is used instead.
 
 use super::exit::Corridor;
 use super::few::FewDecisive;
@@ -15,26 +15,27 @@ use crate::estimate::Estimate;
 use crate::law::Law;
 use crate::likelihood::Hypothesis;
 
-/// Halvings of the bracket around each solution.
+/// The number of bisections for each solution.
 const HALVINGS: usize = 60;
 
-/// Estimates that allow for the stopping rule.
+/// Estimates that correct for the stopping rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AfterTest {
     /// Logistic Elo; an end beyond every possible score is infinite.
     pub elo: Estimate,
-    /// Normalized Elo, at the noise seen.
+    /// Normalized Elo, at the observed noise.
     pub nelo: Estimate,
-    /// Probability of an outcome worse than the one seen, were both sides equal: likelihood of superiority, 0 to 1.
+    /// Probability of an outcome worse than the observed one if both sides were equal: likelihood of superiority, 0 to
+    /// 1.
     pub los: f64,
-    /// Probability under H0 of an outcome at least as good as the one seen: the p-value of H0, 0 to 1.
+    /// Probability under H0 of an outcome at least as good as the observed one: the p-value of H0, 0 to 1.
     pub p_value: f64,
 }
 
 /// A path of the log-likelihood ratio as Brownian motion.
 struct Path {
     bounds: Bounds,
-    /// Where the path ended, and after how many observations, brought back to the bound it overshot.
+    /// The end of the path, moved back to the bound that it overshot, and its number of observations.
     level: f64,
     length: f64,
     /// Scores of the hypotheses, and variance of one observation.
@@ -43,10 +44,10 @@ struct Path {
 }
 
 impl AfterTest {
-    /// From the configuration and the counts when it stopped; `None` without counts.
+    /// Estimates from the configuration and the counts when the test stopped; `None` without counts.
     pub fn new(config: &SprtConfig, counts: &impl Tally) -> Option<Self> {
         let law = counts.law();
-        // An empty tally has no more than its regularisation.
+        // An empty tally has only its regularisation.
         (law.size > 0.5).then(|| Self::of_law(config, &law, counts))
     }
 
@@ -71,7 +72,7 @@ impl AfterTest {
     }
 }
 
-/// The expected score a hypothesis stands for, at this standard deviation of one observation.
+/// The expected score of a hypothesis, at this standard deviation of one observation.
 pub(super) fn score_of(hypothesis: Hypothesis, sigma: f64) -> f64 {
     match hypothesis {
         Hypothesis::Mean(score) => score,
@@ -91,7 +92,7 @@ impl Path {
         Self { bounds, level, length, scores, variance: moments.variance }
     }
 
-    /// Probability of an outcome worse than the one seen, at this expected score.
+    /// Probability of an outcome worse than the observed one, at this expected score.
     fn worse(&self, score: f64) -> f64 {
         let [s0, s1] = self.scores;
         let corridor = Corridor {
@@ -103,7 +104,7 @@ impl Path {
         corridor.outcome_cdf(self.level)
     }
 
-    /// The score at which an outcome worse than the one seen has probability `p`; may lie outside 0 to 1.
+    /// The score at which an outcome worse than the observed one has probability `p`; may be outside 0 to 1.
     fn score_where(&self, p: f64, law: &Law) -> f64 {
         let centre = 0.5 + law.moments().advantage;
         let error = (self.variance / self.length).sqrt();

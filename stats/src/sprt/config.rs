@@ -7,14 +7,13 @@ use crate::likelihood::{Hypothesis, Model};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Beyond this no bound means anything: a score of 1 - 1e-12.
+/// The largest meaningful bound: a score of 1 - 1e-12.
 const MAX_ELO: f64 = 5000.0;
 
-/// Rarer errors than one in a thousand million are beyond what any test can promise, and their bounds beyond what one
-/// reaches.
+/// The least error rate: no test can guarantee rarer errors than one in a thousand million, or reach their bounds.
 pub const LEAST_ERROR_RATE: f64 = 1e-9;
 
-/// Whether a test can be asked to err so often: from [`LEAST_ERROR_RATE`] to below 1/2.
+/// Whether a test can have this error rate: from [`LEAST_ERROR_RATE`] to below 1/2.
 pub fn is_error_rate(rate: f64) -> bool {
     (LEAST_ERROR_RATE..0.5).contains(&rate)
 }
@@ -32,27 +31,27 @@ pub struct SprtConfig {
     pub beta: f64,
     /// The scale of the bounds.
     pub model: Model,
-    /// Whether the bounds move inwards by the expected overshoot, so that the error rates are alpha and beta rather
-    /// than less.
+    /// Whether the bounds move inwards by the expected overshoot, so that the error rates are alpha and beta instead of
+    /// smaller.
     pub overshoot: bool,
 }
 
 impl Default for SprtConfig {
-    /// The default test: 0 against 5 nElo, five percent each way, with overshoot correction. It takes some 20,000 pairs
-    /// where it takes longest.
+    /// The default test: 0 against 5 nElo, five percent each way, with overshoot correction. At the worst difference it
+    /// takes some 20,000 pairs.
     fn default() -> Self {
         Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Normalized, overshoot: true }
     }
 }
 
-/// Why a configuration is not a valid test.
+/// The reason why a configuration is not a valid test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SprtError {
-    /// A bound that is not a number or out of any range.
+    /// A bound that is not a number or out of range.
     Elo {
         /// `elo0` or `elo1`.
         name: &'static str,
-        /// What it is.
+        /// The bound.
         value: f64,
     },
     /// Hypotheses in the wrong order.
@@ -66,15 +65,15 @@ pub enum SprtError {
     ErrorRate {
         /// `alpha` or `beta`.
         name: &'static str,
-        /// What it is.
+        /// The error rate.
         value: f64,
     },
-    /// The Bayesian model on counts that do not tell draws.
+    /// The Bayesian model on counts that do not determine draws.
     DrawsUnknown,
 }
 
 impl SprtError {
-    /// The setting to change, `elo0`, `elo1`, `alpha` or `beta`, so that callers which know its origin can show the
+    /// The setting to change, `elo0`, `elo1`, `alpha` or `beta`, so that callers that know its origin can show the
     /// place; `None` if the counts are at fault.
     pub fn setting(&self) -> Option<&'static str> {
         match self {
@@ -84,7 +83,7 @@ impl SprtError {
         }
     }
 
-    /// What is wrong: the first half of the message.
+    /// The error: the first half of the message.
     pub fn found(&self) -> String {
         match self {
             Self::Elo { name, value } => format!("{name} is {value}"),
@@ -94,7 +93,7 @@ impl SprtError {
         }
     }
 
-    /// What is expected instead: the second half of the message.
+    /// The expected value: the second half of the message.
     pub fn expected(&self) -> String {
         match self {
             Self::Elo { .. } => format!("expected a number from -{MAX_ELO} to {MAX_ELO}"),
@@ -114,13 +113,13 @@ impl fmt::Display for SprtError {
 impl std::error::Error for SprtError {}
 
 impl SprtConfig {
-    /// Whether this makes a test.
+    /// Checks that this is a valid test.
     ///
     /// # Errors
     /// The first [`SprtError`] found.
     pub fn check(&self) -> Result<(), SprtError> {
         for (name, value) in [("elo0", self.elo0), ("elo1", self.elo1)] {
-            // NaN lies in no range.
+            // NaN is in no range.
             if !(-MAX_ELO..=MAX_ELO).contains(&value) {
                 return Err(SprtError::Elo { name, value });
             }

@@ -1,4 +1,4 @@
-//! A Brownian motion with drift between two absorbing barriers: how likely its outcome is to be worse than a given one.
+//! A Brownian motion with drift between two absorbing barriers: the probability of an outcome worse than a given one.
 //!
 //! Outcomes are ordered by stages: leaving below, the earlier the worse; then not having left, by position; then
 //! leaving above, the earlier the better. Two exact series: images (reflections at the barriers) while the motion has
@@ -8,10 +8,10 @@
 use crate::normal::ln_cdf;
 use std::f64::consts::PI;
 
-/// Images on each side. The motion spreads by at most one distance between barriers where they are used, so those left
-/// out are beyond 15 standard deviations.
+/// The number of images on each side. They are used while the motion spreads by at most one distance between the
+/// barriers, so further images are beyond 15 standard deviations.
 const IMAGES: i32 = 8;
-/// Eigenfunctions: the last has a factor below exp(-9^2 pi^2 / 2).
+/// The number of eigenfunctions: the last has a factor below exp(-9^2 pi^2 / 2).
 const EIGENFUNCTIONS: u32 = 9;
 
 /// A motion that starts at 0 between `low` < 0 and `high` > 0.
@@ -19,15 +19,15 @@ const EIGENFUNCTIONS: u32 = 9;
 pub(super) struct Corridor {
     pub(super) low: f64,
     pub(super) high: f64,
-    /// Drift over the whole time watched.
+    /// Drift over the whole observed time.
     pub(super) drift: f64,
-    /// Variance over the whole time watched, positive.
+    /// Variance over the whole observed time, positive.
     pub(super) variance: f64,
 }
 
 impl Corridor {
-    /// Probability of an outcome no better than to be at `level` at the end of the time watched; at a barrier or
-    /// beyond, than to have left there at that moment.
+    /// Probability of an outcome no better than a position of `level` at the end of the observed time; for a level at
+    /// or beyond a barrier, no better than leaving there at that moment.
     pub(super) fn outcome_cdf(&self, level: f64) -> f64 {
         let level = level.clamp(self.low, self.high);
         let probability = if self.variance > self.width() * self.width() {
@@ -82,7 +82,7 @@ impl Corridor {
         let sd = self.variance.sqrt();
         let standardised = |x: f64| (x - source - self.drift) / sd;
         let (from, to) = (standardised(self.low), standardised(level));
-        // The tail on the nearer side keeps its digits.
+        // The tail on the nearer side keeps its precision.
         let (less, more) = if from > 0.0 { (-to, -from) } else { (from, to) };
         let weighted = |x: f64| libm::exp(self.tilt() * source + ln_cdf(x));
         weighted(more) - weighted(less)

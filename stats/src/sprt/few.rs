@@ -1,12 +1,12 @@
-//! What a test says that ended after few pairs other than the usual one: drawn pairs nearly all, as between drawish
+//! The estimate after a test that ended with few decisive pairs: nearly all pairs are drawn, as between drawish
 //! engines.
 //!
-//! There the variance of the sample does not measure the noise (101 drawn pairs have none), and a Brownian path with it
-//! is meaningless. So the noise is that of the likeliest law with the mean looked at. r(s) = ± sqrt(2 N loss(s)), the
+//! Then the variance of the sample does not measure the noise (101 drawn pairs have none), and a Brownian path with it
+//! is meaningless. So the noise is that of the likeliest law with the mean in question. r(s) = ± sqrt(2 N loss(s)), the
 //! signed root of the likelihood ratio of the mean s against the sample's, is about standard normal under s
-//! (Barndorff-Nielsen and Cox, "Inference and Asymptotics" (1994), 3.2). Stopping moves it and spreads it: the estimate
-//! is where a path whose steps have the moments of that law is as likely to do worse as better, r is taken from there,
-//! and its spread is [`SPREAD`].
+//! (Barndorff-Nielsen and Cox, "Inference and Asymptotics" (1994), 3.2). Stopping shifts and spreads it: the estimate
+//! is the mean under which a path whose steps have the moments of that law is as likely to do worse as better, r is
+//! measured from there, and its spread is [`SPREAD`].
 
 use super::exit::Corridor;
 use super::{AfterTest, Bounds};
@@ -16,17 +16,17 @@ use crate::law::{Law, SCORES};
 use crate::likelihood::{Hypothesis, likeliest};
 use crate::normal::{self, Z95};
 
-/// With this many pairs outside the most frequent outcome a sample knows its noise.
+/// The number of pairs outside the most frequent outcome from which a sample determines its noise.
 const ENOUGH: f64 = 60.0;
-/// Standard deviation of the root after a test, of 1 in a sample of fixed size: found by simulation (see "After a test"
-/// in `docs/measurements/statistics.md`).
+/// Standard deviation of the root after a test, relative to 1 in a sample of fixed size: found by simulation (see
+/// "After a test" in `docs/measurements/statistics.md`).
 const SPREAD: f64 = 1.07;
-/// A path that has not come this near to a bound, as a share of it, owes nothing to stopping.
+/// A path that has not come this near to a bound, as a share of it, is not affected by stopping.
 const STOPPED: f64 = 0.5;
-/// Scores nearer to 0 or 1 are out of reach.
+/// The search excludes scores nearer to 0 or 1.
 const EDGE: f64 = 1e-13;
 const HALVINGS: usize = 60;
-/// Of a path, in square nats: beside bounds of some nats it is certain where such a one ends.
+/// The least variance of a path, in square nats: next to bounds of some nats its end is certain.
 const LEAST_VARIANCE: f64 = 1e-6;
 
 /// A sample with few decisive pairs.
@@ -41,7 +41,7 @@ pub(super) struct FewDecisive<'a> {
 }
 
 impl<'a> FewDecisive<'a> {
-    /// `None` where there are enough pairs, or where neither the path (`level`) nor the ratio has come near a bound.
+    /// `None` if there are enough decisive pairs, or if neither the path (`level`) nor the ratio has come near a bound.
     pub(super) fn new(law: &'a Law, hypotheses: [Hypothesis; 2], bounds: Bounds, level: f64) -> Option<Self> {
         let most = law.p.iter().copied().fold(0.0, f64::max);
         if law.size * (1.0 - most) >= ENOUGH {
@@ -60,7 +60,7 @@ impl<'a> FewDecisive<'a> {
             Hypothesis::TValue(0.0) => 0.5,
             Hypothesis::TValue(_) => expectation(&divided(&law.p, &laws0), &SCORES),
         };
-        // A sample that favours neither side gives an estimate of zero.
+        // A sample that favours neither side has an estimate of zero.
         let value = if advantage == 0.0 { mean } else { path.median() };
         let few = Self { law, mean, h0, value, centre: 0.0 };
         Some(Self { centre: few.root(value), ..few })
@@ -80,7 +80,7 @@ impl<'a> FewDecisive<'a> {
         }
     }
 
-    /// Probability of an outcome worse than the one seen, at this expected score.
+    /// Probability of an outcome worse than the observed one, at this expected score.
     fn worse(&self, score: f64) -> f64 {
         normal::cdf((self.root(score) - self.centre) / SPREAD)
     }
@@ -114,7 +114,7 @@ impl<'a> FewDecisive<'a> {
     }
 }
 
-/// The path of the ratio, its steps weighted as the two hypotheses weigh outcomes.
+/// The path of the ratio, with its steps weighted by the outcomes' likelihood ratios under the two hypotheses.
 struct Steps<'a> {
     law: &'a Law,
     bounds: Bounds,
@@ -126,7 +126,7 @@ impl Steps<'_> {
         self.law.size * expectation(&self.law.p, &self.weights)
     }
 
-    /// The score at which an outcome worse than the one seen has probability 1/2.
+    /// The score at which an outcome worse than the observed one has probability 1/2.
     fn median(&self) -> f64 {
         let ratio = self.ratio();
         let level = ratio.clamp(self.bounds.lower, self.bounds.upper);
@@ -143,12 +143,12 @@ impl Steps<'_> {
     }
 }
 
-/// The ends on their sides of the value also where rounding (a few observations among 10^12) has them cross.
+/// Clamps the ends to their sides of the value, which rounding (a few observations among 10^12) may cross.
 fn ordered(Estimate { value, low, high }: Estimate) -> Estimate {
     Estimate { value, low: low.min(value), high: high.max(value) }
 }
 
-/// Where a falling function of a score crosses 0.
+/// The zero of a falling function of a score.
 fn crossing(f: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (EDGE, 1.0 - EDGE);
     for _ in 0..HALVINGS {
@@ -163,7 +163,7 @@ fn divided(p: &[f64; 5], v: &[f64; 5]) -> [f64; 5] {
     [0, 1, 2, 3, 4].map(|k| if p[k] > 0.0 { p[k] / v[k] } else { 0.0 })
 }
 
-/// sum p_k x_k over the scores that can be.
+/// sum p_k x_k over the possible scores.
 fn expectation(p: &[f64; 5], x: &[f64; 5]) -> f64 {
     p.iter().zip(x).filter(|(p, _)| **p > 0.0).map(|(p, x)| p * x).sum()
 }

@@ -1,8 +1,8 @@
-//! How long a running test will still take: quantiles of the number of observations that are left.
+//! The remaining length of a running test: quantiles of the number of further observations.
 //!
-//! The ratio continues as a Brownian motion between its bounds. Its drift is unknown: it is the average so far, give or
-//! take what that may be off by, variance / observations. The share of tests that have ended after this many more
-//! observations is the mean over that law of the drift, a sum of [`NODES`] equally likely values.
+//! The ratio continues as a Brownian motion between its bounds. Its drift is unknown: it is the average so far, with an
+//! error of variance / observations. The share of tests that have ended after this many more observations is the mean
+//! over that law of the drift, a sum of [`NODES`] equally likely values.
 
 use super::after::{drift, score_of};
 use super::exit::Corridor;
@@ -10,28 +10,28 @@ use super::{Bounds, SprtConfig};
 use crate::counts::Tally;
 use crate::normal;
 
-/// Values that stand for the law of the drift.
+/// The number of values that represent the law of the drift.
 const NODES: u32 = 16;
-/// Observations that are looked ahead at most.
+/// The most further observations that are considered.
 const FARTHEST: f64 = 1e12;
-/// Halvings of the bracket, in logarithms: to a part in a million.
+/// The number of bisections, in logarithms: to a part in a million.
 const HALVINGS: usize = 25;
-/// Fewer observations say too little about the drift.
+/// The fewest observations that determine the drift well enough.
 const LEAST: f64 = 16.0;
 
-/// A running test, as the motion that it is.
+/// A running test, modelled as a motion.
 struct Motion {
     low: f64,
     high: f64,
-    /// Of one observation.
+    /// The variance of one observation.
     variance: f64,
-    /// Of one observation, equally likely values.
+    /// The possible drifts per observation, equally likely.
     drifts: Vec<f64>,
 }
 
-/// After how many more observations these shares of tests that stand as this one does have ended, `shares` being
-/// between 0 and 1. `llr` is where the test's ratio stands between its `bounds`. `None` if there is too little to tell
-/// from, or the test is over.
+/// The numbers of further observations after which these shares, between 0 and 1, of tests in the same state have
+/// ended. `llr` is the test's ratio between its `bounds`. `None` if there are too few observations, or the test is
+/// over.
 pub fn left<const N: usize>(
     config: &SprtConfig,
     counts: &impl Tally,
@@ -55,7 +55,7 @@ pub fn left<const N: usize>(
 }
 
 impl Motion {
-    /// The share that has left after this many more observations.
+    /// The share of tests that has ended after this many more observations.
     fn gone(&self, after: f64) -> f64 {
         let of = |drift: &f64| {
             let Self { low, high, variance, .. } = *self;
@@ -64,7 +64,7 @@ impl Motion {
         self.drifts.iter().map(of).sum::<f64>() / f64::from(NODES)
     }
 
-    /// After how many this share has left.
+    /// The number of observations after which this share has ended.
     fn when(&self, share: f64) -> f64 {
         let (mut low, mut high) = (0.0, libm::log(FARTHEST));
         for _ in 0..HALVINGS {
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_predicted_share_of_tests_has_ended() {
-        // A test that stands well for H1: the truth is drawn from what its counts leave open, and walked to its end.
+        // A test that is near H1: the truth is drawn from the law that its counts leave, and simulated to its end.
         let config = SprtConfig { elo0: 0.0, elo1: 10.0, ..SprtConfig::default() };
         let counts = PairCounts([30, 60, 110, 110, 75, 40]);
         let bounds = Bounds { lower: -2.94, upper: 2.94 };
@@ -115,7 +115,7 @@ mod tests {
         }
         for (count, share) in ended.iter().zip(shares) {
             let found = f64::from(*count) / f64::from(trials);
-            // Walks in steps overshoot the bounds, and so end a little later than a motion does.
+            // Simulated walks overshoot the bounds, and so end slightly later than a motion.
             assert!((found - share).abs() < 0.04, "{found} for {share} of {quantiles:?}");
         }
     }

@@ -1,8 +1,8 @@
-//! The sequential probability ratio test: fed observation by observation, it says when to stop and for which
+//! The sequential probability ratio test: given one observation at a time, it decides when to stop and for which
 //! hypothesis.
 //!
-//! Wald's bounds on the generalised log-likelihood ratio, moved inwards by the expected overshoot. Owns the decision;
-//! the ratio itself is [`crate::likelihood`]'s.
+//! Wald's bounds on the generalised log-likelihood ratio, moved inwards by the expected overshoot. This module owns the
+//! decision; [`crate::likelihood`] computes the ratio.
 
 mod after;
 mod config;
@@ -23,7 +23,7 @@ use crate::counts::{PairCounts, Tally, Wdl};
 use crate::law::{Law, Unit};
 use crate::likelihood::{self, Hypothesis, Model, Ratio, WarmStart};
 
-/// Where a test stands.
+/// The state of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SprtState {
     /// Neither bound is reached.
@@ -40,14 +40,14 @@ pub enum SprtState {
 const STEADY: f64 = 100.0;
 const CAUTION: f64 = 1.25;
 
-/// How far, in nats times observations, the ratio of laws that are themselves estimated strays in the direction of a
-/// verdict. Without any correction a test of n = 100 pairs has the errors asked for, although its overshoot of 0.2 nats
-/// should make them a fifth rarer: the noise is estimated from the same few pairs, and a test ends most easily where it
-/// is underestimated. That effect is of the order 1/n, so it matters in short tests only; its size was found by
-/// simulation (see "Error rates" in `docs/measurements/statistics.md`).
+/// How far, in nats times observations, the ratio of estimated laws strays in the direction of a verdict. Without any
+/// correction a test of n = 100 pairs has the requested error rates, although its overshoot of 0.2 nats should make
+/// errors a fifth rarer: the noise is estimated from the same few pairs, and a test ends most easily if it is
+/// underestimated. The effect is of the order 1/n, so it matters in short tests only; its size was found by simulation
+/// (see "Error rates" in `docs/measurements/statistics.md`).
 const FINITE_SAMPLE: f64 = 12.0;
 
-/// The bounds a log-likelihood ratio is held against.
+/// The bounds of a log-likelihood ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     /// Below it H0 is accepted.
@@ -61,7 +61,7 @@ pub struct Bounds {
 pub struct Sprt<T: Tally = PairCounts> {
     config: SprtConfig,
     tally: T,
-    /// None where they depend on the sample (the Bayesian model reads its draw rate off it).
+    /// `None` if the hypotheses depend on the sample (the Bayesian model takes its draw rate from it).
     fixed: Option<[Hypothesis; 2]>,
     warm: [WarmStart; 2],
     ratio: Ratio,
@@ -71,7 +71,7 @@ pub struct Sprt<T: Tally = PairCounts> {
 }
 
 impl Sprt<PairCounts> {
-    /// A test over pairs.
+    /// Makes a test over pairs.
     ///
     /// # Errors
     /// [`SprtError`] if the configuration is not a valid test.
@@ -81,7 +81,7 @@ impl Sprt<PairCounts> {
 }
 
 impl Sprt<Wdl> {
-    /// A test over single games.
+    /// Makes a test over single games.
     ///
     /// # Errors
     /// [`SprtError`] if the configuration is not a valid test.
@@ -91,7 +91,7 @@ impl Sprt<Wdl> {
 }
 
 impl Sprt<Counts> {
-    /// A test over pairs or over games, whichever `counts` has; what it has counted already is taken over as absorbed.
+    /// Makes a test over pairs or games, by the unit of `counts`, whose observations count as absorbed.
     ///
     /// # Errors
     /// [`SprtError`] if the configuration is not a valid test.
@@ -119,8 +119,7 @@ impl<T: Tally> Sprt<T> {
         })
     }
 
-    /// Absorbs one observation and returns the state of the test. A test that has stopped keeps counting, but its state
-    /// stays.
+    /// Absorbs one observation and returns the state of the test. A stopped test keeps counting, but its state stays.
     pub fn update(&mut self, outcome: T::Outcome) -> SprtState {
         self.update_batch(&[outcome])
     }
@@ -143,7 +142,7 @@ impl<T: Tally> Sprt<T> {
         self.state
     }
 
-    /// Where the test stands.
+    /// The state of the test.
     pub fn state(&self) -> SprtState {
         self.state
     }
@@ -153,8 +152,8 @@ impl<T: Tally> Sprt<T> {
         self.ratio.llr
     }
 
-    /// The bounds now in force: Wald's, moved inwards by the overshoot expected so far, less what the ratio of so short
-    /// a test may err by; those of the verdict once there is one.
+    /// The current bounds: Wald's, moved inwards by the overshoot expected so far, less the possible error of the ratio
+    /// in a test of this length; after a verdict, those of the verdict.
     pub fn bounds(&self) -> Bounds {
         self.bounds
     }
@@ -167,20 +166,21 @@ impl<T: Tally> Sprt<T> {
         Bounds { lower: wald.lower + low, upper: wald.upper - high }
     }
 
-    /// Overshoot seen so far; `None` if its correction is off.
+    /// The observed overshoot; `None` if its correction is off.
     pub fn overshoot(&self) -> Option<Overshoot> {
         self.overshoot
     }
 
-    /// How many more observations can neither end the test nor bring its ratio to a new extreme, whatever they are.
-    /// Callers that do not watch the ratio may absorb this many and one more in one batch: the verdict is the same.
+    /// The number of further observations that can neither end the test nor bring its ratio to a new extreme, whatever
+    /// their outcomes. Callers that do not watch the ratio may absorb this many and one more in one batch: the verdict
+    /// is the same.
     pub fn quiet_observations(&self) -> u64 {
         let size = self.tally.law().size;
         if size < STEADY {
             return 0;
         }
         let llr = self.ratio.llr;
-        // Without a new extreme the bounds move no further inwards than this, however many observations come.
+        // Without a new extreme the bounds move no further inwards than this, for any number of observations.
         let mut quiet = self.moved_bounds(0.0);
         if let Some(overshoot) = &self.overshoot {
             let seen = overshoot.extremes();
@@ -191,24 +191,24 @@ impl<T: Tally> Sprt<T> {
         (room / (CAUTION * self.ratio.steepest)).min(size / STEADY) as u64
     }
 
-    /// What the test says about the difference, allowing for its stopping rule; `None` before the first observation.
+    /// The estimate of the difference, corrected for the stopping rule; `None` before the first observation.
     pub fn estimate(&self) -> Option<AfterTest> {
         AfterTest::new(&self.config, &self.tally)
     }
 
-    /// What was counted so far.
+    /// The counts so far.
     pub fn tally(&self) -> &T {
         &self.tally
     }
 
-    /// What is tested.
+    /// The configuration of the test.
     pub fn config(&self) -> &SprtConfig {
         &self.config
     }
 }
 
 impl Bounds {
-    /// Where a log-likelihood ratio stands: accepted only beyond a bound, not on it.
+    /// The state for a log-likelihood ratio: accepts only beyond a bound, not on it.
     pub fn judge(&self, llr: f64) -> SprtState {
         if llr < self.lower {
             SprtState::H0
@@ -224,7 +224,7 @@ impl Bounds {
 /// the regularisation leaves.
 ///
 /// # Errors
-/// [`SprtError`] if the configuration is not a valid test, or is Bayesian while the counts do not tell draws.
+/// [`SprtError`] if the configuration is not a valid test, or is Bayesian while the counts do not determine draws.
 pub fn llr_of_counts(config: &SprtConfig, counts: &impl Tally) -> Result<f64, SprtError> {
     config.check()?;
     let games = counts.games();

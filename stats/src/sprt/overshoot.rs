@@ -1,13 +1,13 @@
 //! How far a log-likelihood ratio is expected to jump past a bound, estimated from its own path.
 //!
 //! A walk with jumps crosses a bound with some overshoot, so Wald's bounds err on the safe side and cost games. Each
-//! time the walk reaches a new extreme it crosses a fresh level, by a jump; if m and sq are the sums of those jumps and
-//! of their squares, a level met at random lies in a jump with a chance proportional to its size, and the mean excess
+//! time the walk reaches a new extreme it crosses a fresh level, by a jump. If m and sq are the sums of those jumps and
+//! of their squares, a random level lies in a jump with a probability proportional to its size, and the mean excess
 //! over it is sq / (2 m) (Siegmund, "Sequential Analysis" (1985), chapter VIII; the running estimate is fishtest's).
 
 use super::Bounds;
 
-/// Record jumps of a walk that started at 0, downwards and upwards.
+/// The record jumps of a walk that started at 0, downwards and upwards.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Overshoot {
     down: Side,
@@ -38,7 +38,7 @@ impl Side {
 }
 
 impl Overshoot {
-    /// The walk moved to `llr`.
+    /// Records that the walk moved to `llr`.
     pub fn record(&mut self, llr: f64) {
         self.down.record(-llr);
         self.up.record(llr);

@@ -1,15 +1,15 @@
-//! Bounds for the usual kinds of tests, by name.
+//! Named bounds for common kinds of tests.
 
 use super::SprtConfig;
 use std::fmt;
 use std::str::FromStr;
 
-/// Bounds of a usual kind of test, in nElo.
+/// The bounds of a common kind of test, in nElo.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Preset {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: &'static str,
     /// H0.
     pub elo0: f64,
@@ -17,7 +17,7 @@ pub struct Preset {
     pub elo1: f64,
 }
 
-/// All of them. The three with narrow bounds are those of fishtest: at its short and its long control, and for
+/// All presets. The three with narrow bounds are fishtest's: for its short and its long time control, and for
 /// simplifications.
 pub const PRESETS: [Preset; 6] = [
     Preset { name: "gain", purpose: "a change that should gain", elo0: 0.0, elo1: 5.0 },
@@ -28,18 +28,18 @@ pub const PRESETS: [Preset; 6] = [
     NON_REGRESSION,
 ];
 
-/// A loss of 5 nElo is a regression, none is not.
+/// A loss of 5 nElo is a regression, no loss is none.
 pub const NON_REGRESSION: Preset =
     Preset { name: "non-regression", purpose: "a change that must not lose", elo0: -5.0, elo1: 0.0 };
 
 impl Preset {
-    /// Its test, at the usual risks.
+    /// The preset's test, at the default error rates.
     pub fn config(&self) -> SprtConfig {
         SprtConfig { elo0: self.elo0, elo1: self.elo1, ..SprtConfig::default() }
     }
 }
 
-/// A name that no preset has.
+/// The error for a name that no preset has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownPreset(pub String);
 

@@ -1,5 +1,5 @@
-//! The estimate after a test of drawish engines, where few pairs tell anything: symmetric samples say 0, the numbers
-//! agree with each other, and the intervals hold the truth as often as they say, up to what so few outcomes allow.
+//! The estimate after a test of drawish engines with few decisive pairs: symmetric samples give 0, the numbers agree
+//! with each other, and the intervals hold the truth as often as promised, up to the precision of so few outcomes.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -53,7 +53,7 @@ proptest! {
     }
 }
 
-/// Draws per game that leave this share of pairs even: d^2 + (1-d)^2 / 2.
+/// The draws per game for which this share of pairs is even: d^2 + (1-d)^2 / 2.
 fn draws(even: f64) -> f64 {
     (1.0 + (6.0 * even - 2.0).sqrt()) / 3.0
 }

@@ -1,5 +1,5 @@
-//! Ratings from openings that favour one seat: what the truth is on average, how often the intervals hold it, and what
-//! cannot be rated so.
+//! Ratings from openings that favour one seat: the mean error, the coverage of the intervals, and the cases that cannot
+//! be rated.
 
 mod pools;
 
@@ -67,8 +67,7 @@ fn what_is_no_pair_says_nothing_and_is_refused_where_there_is_nothing_else() {
 #[test]
 fn pairs_that_never_go_one_way_leave_a_bound() {
     let mut results = Results::new(3);
-    // A win and a loss each time except for the pairs that 0 won: from biased openings it is unknown how much better it
-    // is.
+    // Each pair is a win and a loss, except those that 0 won: from biased openings it is unknown how much better 0 is.
     results.add_pairs(0, 1, &[[0, 0, 40], [0, 0, 0], [40, 0, 10]]).unwrap();
     results.add_pairs(1, 2, &[[5, 0, 10], [0, 0, 0], [10, 0, 5]]).unwrap();
     let (fair, biased) = (rated(&results, Openings::Fair), rated(&results, Openings::Biased));

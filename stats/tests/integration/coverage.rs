@@ -1,6 +1,6 @@
-//! The 95% intervals and the likelihood of superiority keep their promise: exact coverage over all samples of ten
-//! pairs, and seeded simulations where fishtest's formulas fail: many drawn pairs, lopsided results. The full tables
-//! come from `examples/coverage.rs`.
+//! Tests that the 95% intervals and the likelihood of superiority are calibrated: exact coverage over all samples of
+//! ten pairs, and seeded simulations where fishtest's formulas fail: many drawn pairs, lopsided results. The full
+//! tables are made by `examples/coverage.rs`.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -42,7 +42,7 @@ struct Coverage {
 }
 
 impl Coverage {
-    /// Exact: every sample of ten pairs, with its probability.
+    /// Exact coverage: every sample of ten pairs, with its probability.
     fn of_ten_pairs(law: &PairLaw) -> Self {
         let (elo, nelo) = truth(law);
         let mut found = Self { elo: 0.0, nelo: 0.0 };
@@ -95,7 +95,7 @@ fn ten_pairs_are_enough_for_an_elo_interval() {
         let found = Coverage::of_ten_pairs(&law);
         assert!((93.0..97.0).contains(&found.elo) && found.nelo > 93.0, "{law:?} {found:?}");
     }
-    // Not even ten pairs won 2-0 refute +300, so the upper side never errs.
+    // Even ten pairs won 2-0 do not refute +300, so the upper side never errs.
     let found = Coverage::of_ten_pairs(&FAR_AHEAD);
     assert!((93.0..98.5).contains(&found.elo) && found.nelo > 93.0, "{found:?}");
 }

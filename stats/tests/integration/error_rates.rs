@@ -1,5 +1,5 @@
-//! The sequential test keeps its promise: of seeded tests under H0 no more than alpha pass, of those under H1 no more
-//! than beta fail, up to three standard errors of so small a simulation; and it does not play more games than it needs.
+//! Tests that the sequential test is calibrated: at most alpha of the seeded tests under H0 pass, and at most beta of
+//! those under H1 fail, up to three standard errors of so small a simulation; and it plays no more games than it needs.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -55,7 +55,7 @@ fn bayesian_gain() {
     check(Model::Bayesian, 0.0, 15.0);
 }
 
-/// Of a short test each jump is large beside the bounds, and few of them tell how large a jump is.
+/// In a short test each jump is large relative to the bounds, and few jumps show their size.
 #[test]
 #[ignore = "slow"]
 fn short_tests_do_not_err_more_than_they_may() {

@@ -10,8 +10,9 @@ fn found(estimate: Option<Estimate>) -> Estimate {
     estimate.unwrap_or(Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN })
 }
 
-/// How much of 2 ln(likelihood) a law may lack: the squared normal quantile times Bartlett's factor 1 + (kurtosis/2 -
-/// skewness^2/3)/N, whose moments count an unseen outcome half. `bins` are the outcomes' scores and counts.
+/// The loss of 2 ln(likelihood) that a law may have: the squared normal quantile times Bartlett's factor 1 +
+/// (kurtosis/2 - skewness^2/3)/N, whose moments count an unseen outcome half. `bins` are the outcomes' scores and
+/// counts.
 fn room<const K: usize>(bins: [(f64, f64); K]) -> f64 {
     let size: f64 = bins.iter().map(|b| b.1).sum();
     let filled = bins.map(|(x, n)| (x, if n > 0.0 { n } else { 0.5 }));
@@ -49,12 +50,12 @@ fn one_won_pair_says_a_little() {
 
 #[test]
 fn ordinary_samples_are_read_as_fishtest_does() {
-    // 30 observations per unit of kurtosis make a sample ordinary; one fewer do not.
+    // 30 observations per unit of kurtosis make a sample ordinary; one fewer does not.
     let basis = |counts| Summary::of_games(&counts).basis;
     // Half won, half lost: the kurtosis is 1.
     assert_eq!(basis(Wdl { wins: 14, draws: 0, losses: 14 }), Some(Basis::Likelihood));
     assert_eq!(basis(Wdl { wins: 16, draws: 0, losses: 16 }), Some(Basis::Normal));
-    // Of 1,000 games 20 decided: 1/0.02 = 50, and 30 * 50 > 1,000.
+    // 20 of 1,000 games are decided: 1/0.02 = 50, and 30 * 50 > 1,000.
     assert_eq!(basis(Wdl { wins: 10, draws: 980, losses: 10 }), Some(Basis::Likelihood));
     assert_eq!(basis(Wdl { wins: 20, draws: 960, losses: 20 }), Some(Basis::Normal));
 }
@@ -66,7 +67,7 @@ fn few_decisive_pairs_leave_zero_inside() {
     let (elo, nelo) = (found(summary.elo), found(summary.nelo));
     assert!((0.8..0.95).contains(&summary.los));
     assert!(elo.low < 0.0 && nelo.low < 0.0 && nelo.high > nelo.value && elo.high < 20.0);
-    // What follows from 4-0 with a drawn pair.
+    // The values for 4-0 with a drawn pair.
     let lost = Summary::of_pentanomial(&Pentanomial([4, 0, 1, 0, 0]));
     assert!(lost.los < 0.025 && found(lost.elo).high < 0.0 && found(lost.nelo).high < 0.0);
 }
@@ -113,12 +114,12 @@ fn ratios_are_those_of_the_counts() {
 
 #[test]
 fn opening_bias_is_the_covariance_of_a_pair() {
-    // Openings that decide every game for one side of the board, and ones that do nothing.
+    // Openings that decide every game for one side of the board, and openings without effect.
     let decisive = found(Summary::of_pairs(&PairCounts([0, 0, 100, 0, 0, 0])).rms_bias);
     assert!(decisive.value.is_infinite() && decisive.low > 300.0 && decisive.low.is_finite());
     let half = found(Summary::of_pairs(&PairCounts([0, 0, 50, 50, 0, 0])).rms_bias);
     near(half.value, elo::elo_of_score(0.5 + 0.125_f64.sqrt()));
-    // Games of a pair that go together have no bias to show.
+    // Correlated games of a pair show no bias.
     let together = found(Summary::of_pairs(&PairCounts([50, 0, 0, 20, 0, 50])).rms_bias);
     assert!(together.value.abs() < 1e-12 && together.low.abs() < 1e-12 && together.high.abs() < 1e-12);
 }
@@ -131,7 +132,7 @@ fn intervals_are_asymmetric_where_scores_are_lopsided() {
     assert!(few.high.is_finite() && few.high - few.value > 1.2 * (few.value - few.low), "{few:?}");
 }
 
-/// The score method of Newcombe, Statistics in Medicine 17 (1998) 857-872, table I.
+/// The expected values are those of the score method in Newcombe, Statistics in Medicine 17 (1998) 857-872, table I.
 #[test]
 fn wilson_intervals_are_those_of_newcombe() {
     for (hits, n, low, high) in [

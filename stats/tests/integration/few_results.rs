@@ -1,4 +1,4 @@
-//! Ratings of a few results, and of results that are all alike: they say as little as the same counts say of a match.
+//! Ratings of few results, and of results that are all alike: they are as uncertain as a match with the same counts.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::float_cmp, reason = "infinities are compared")]
@@ -9,7 +9,7 @@ use stats::plan::simulate::generator;
 use stats::rating::{ErrorModel, Openings, PairTable, RatingSettings, Ratings, Results, Standing, rate};
 use stats::{Estimate, PairCounts, Summary, Wdl, elo};
 
-/// Most bins empty; often all but one.
+/// Most bins are empty; often all but one.
 fn few_pairs() -> impl Strategy<Value = PairCounts> {
     let any = prop::array::uniform6(prop_oneof![3 => Just(0), 3 => 0..4_u64, 1 => 0..30_u64, 1 => 0..3000_u64]);
     let alike = (0..6_usize, 1..200_u64).prop_map(|(bin, count)| {
@@ -87,7 +87,7 @@ proptest! {
         results.add_counts(0, 1, &counts).unwrap();
         results.add_counts(1, 2, &other).unwrap();
         let ratings = rate(&results, &RatingSettings { openings, ..RatingSettings::default() }).unwrap();
-        // Of N pairs that are all alike two or three may have been others.
+        // Two or three of N equal pairs may have been others.
         let least = 50.0 / counts.total().max(other.total()) as f64;
         for entrant in &ratings.entrants {
             prop_assert!(width(entrant.elo) > least, "{:?}", entrant);
@@ -99,8 +99,8 @@ proptest! {
             prop_assert!((0.0..=1.0).contains(&los));
             prop_assert!((los + ratings.superiority(two, one).unwrap() - 1.0).abs() < 1e-12);
             if ratings.errors == ErrorModel::Clustered {
-                // One test: 0 lies outside of the interval where the probability is outside of 2.5% to 97.5%, but for
-                // rounding and the pull of the prior.
+                // One test: 0 is outside the interval if the probability is outside 2.5% to 97.5%, up to rounding and
+                // the pull of the prior.
                 let outside = difference.low > 0.0 || difference.high < 0.0;
                 let is_near = (los.min(1.0 - los) - 0.025).abs() < 0.01;
                 prop_assert!(outside != (0.025..=0.975).contains(&los) || is_near, "{:?} {}", difference, los);
@@ -179,7 +179,7 @@ fn a_winner_of_every_game_has_a_lower_bound_only() {
 
 #[test]
 fn matches_in_one_list_are_estimated_like_each_alone() {
-    // Two matches that nothing joins, and one that has not begun.
+    // Two matches that nothing connects, and one that has not begun.
     let counts = [PairCounts([0, 0, 0, 0, 2, 0]), PairCounts([3, 9, 20, 300, 14, 4])];
     let mut results = Results::new(5);
     results.add_counts(0, 3, &counts[0]).unwrap();
@@ -209,12 +209,12 @@ fn a_few_pairs_among_many_entrants_are_no_certainty() {
         assert!(difference.value.abs() < 1e-9 && width(difference) > least, "{pairs}: {difference:?}");
         assert!((difference.high + difference.low).abs() < 1e-6);
         assert!((ratings.superiority(0, 3).unwrap() - 0.5).abs() < 1e-9);
-        // Scatter alone, by which ladders are planned, has not changed.
+        // The scatter alone, by which ladders are planned, has not changed.
         assert!(width(ratings.by_scatter(0, 3).unwrap()) < width(difference));
     }
 }
 
-/// How often the intervals of differences hold the truth, of `pairs` pairs in each pairing of four entrants.
+/// How often the intervals of differences hold the truth, for `pairs` pairs in each pairing of four entrants.
 fn coverage(pairs: usize, draws: f64, openings: Openings) -> f64 {
     let truth = [-90.0, -20.0, 30.0, 80.0];
     let (mut held, mut all) = (0, 0);

@@ -1,10 +1,10 @@
-//! Likelihood ratios whose likeliest laws are far from the sample, or one of several that fit it about as well.
+//! Likelihood ratios whose likeliest laws are far from the sample, or one of several that fit it about equally well.
 
 use stats::sprt::llr_of_counts;
 use stats::{Pentanomial, SprtConfig, SprtState};
 
-/// The least losses were found by a scan over sigma, in steps of a hundred thousandth, of the two-moment problem solved
-/// by damped Newton steps in other code; the laws found there have the t-value asked for.
+/// The least losses come from a scan over sigma, in steps of a hundred thousandth, of the two-moment problem solved by
+/// damped Newton steps in other code; the laws found there have the requested t-value.
 #[test]
 fn the_likeliest_law_is_found_among_several() {
     let cases = [

@@ -1,4 +1,4 @@
-//! What holds for any counts: symmetry, order, merging, and numbers that are numbers.
+//! Properties of any counts: symmetry, order, merging, and no NaN.
 
 #![expect(clippy::float_cmp, reason = "infinities are compared")]
 
@@ -10,7 +10,7 @@ use stats::{
     Summary, Tally, Wdl,
 };
 
-/// Counts of any size, empty bins and lopsided ones included, up to 10^12 in all.
+/// Counts of any size, including empty and lopsided bins, up to 10^12 in all.
 fn any_count() -> impl Strategy<Value = u64> {
     prop_oneof![Just(0), 0..5_u64, 0..1000_u64, (0..=11_u32, 1..10_u64).prop_map(|(e, m)| m * 10_u64.pow(e) / 6)]
 }
@@ -33,7 +33,7 @@ fn any_model() -> impl Strategy<Value = Model> {
     prop_oneof![Just(Model::Logistic), Just(Model::Normalized), Just(Model::Bayesian)]
 }
 
-/// Bounds as people use them.
+/// Sensible bounds.
 fn any_test() -> impl Strategy<Value = SprtConfig> {
     (any_model(), -20.0..20.0_f64, 0.5..20.0_f64).prop_map(|(model, elo0, width)| SprtConfig {
         elo0,
@@ -43,7 +43,7 @@ fn any_test() -> impl Strategy<Value = SprtConfig> {
     })
 }
 
-/// Bounds as people should not.
+/// Bounds that are too wide to be sensible.
 fn wide_test() -> impl Strategy<Value = SprtConfig> {
     (any_model(), -2000.0..2000.0_f64, 1.0..2000.0_f64).prop_map(|(model, elo0, width)| SprtConfig {
         elo0,
@@ -76,8 +76,8 @@ fn mirror_images(one: Option<Estimate>, other: Option<Estimate>) {
     }
 }
 
-/// LOS and both intervals are one test: either both exclude 0, on the side that LOS says, or neither does. An end is
-/// infinite only where all observations were alike.
+/// LOS and both intervals are one test: either both exclude 0, on the side that LOS favours, or neither does. An end is
+/// infinite only if all observations are equal.
 fn one_law(s: &Summary) {
     let (Some(elo), Some(nelo)) = (s.elo, s.nelo) else { return };
     let side = |low: f64, high: f64| i32::from(low > 0.0) - i32::from(high < 0.0);
@@ -141,7 +141,7 @@ proptest! {
     fn swapping_sides_flips_the_likelihood_ratio(pairs in any_pairs(), config in any_test()) {
         let llr = llr_of_counts(&config, &pairs).unwrap();
         let other = llr_of_counts(&mirrored(&config), &pairs.mirror()).unwrap();
-        // The last bit of a weight near 1, counted as often as there are pairs.
+        // The last bit of a weight near 1, once for each pair.
         let rounding = 4.0 * f64::EPSILON * pairs.total() as f64;
         prop_assert!((llr + other).abs() <= 1e-6 + 1e-9 * llr.abs() + rounding, "{llr} {other}");
     }

@@ -1,4 +1,4 @@
-//! Ratings of made-up pools: they find the truth, say what they cannot know, and stay fast.
+//! Ratings of synthetic pools: they find the truth, report what they cannot know, and stay fast.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -9,8 +9,8 @@ use stats::{PairCounts, PairOutcome, Score, Wdl, elo};
 
 const SCORES: [Score; 3] = [Score::Loss, Score::Draw, Score::Win];
 
-/// A pair of two games by sides of this difference, where the first mover has an advantage and both games share the
-/// opening's whim, which gives one side of the board up to 0.3 points.
+/// A pair of two games by sides of this difference. The first mover has an advantage, and both games share the
+/// opening's bias, which gives one side of the board up to 0.3 points.
 fn pair(generator: &mut Stream, difference: f64, seat: f64) -> (Score, Score) {
     let mut uniform = || generator.uniform();
     let whim = 0.6 * (uniform() - 0.5);
@@ -66,11 +66,11 @@ fn intervals_from_whole_pairs_hold_the_truth_as_often_as_they_say() {
         for (rating, truth) in ratings.entrants.iter().zip(truth) {
             all += 1;
             hits += i32::from(rating.elo.low <= truth && truth <= rating.elo.high);
-            // What the same width would be worth were it 30% less.
+            // The hits if the width were 30% smaller.
             naive_hits += i32::from((rating.elo.value - truth).abs() < 0.7 * (rating.elo.high - rating.elo.value));
         }
     }
-    // 1500 intervals, though five of each pool share their noise: three standard errors are below 2.5%.
+    // 1500 intervals, but the five of each pool share their noise: three standard errors are below 2.5%.
     let share = f64::from(hits) / f64::from(all);
     assert!((0.925..0.975).contains(&share), "{share}");
     assert!(f64::from(naive_hits) / f64::from(all) < 0.9);
@@ -102,12 +102,12 @@ fn pairs_and_their_games_give_the_same_ratings() {
             }
         }
     }
-    // The first mover's advantage cancels in pairs, and in these games taken singly only if it is taken as 0.
+    // The first mover's advantage cancels in pairs, and in these games counted singly only if it is assumed 0.
     let settings = RatingSettings { first_mover: false, ..RatingSettings::default() };
     let (pairs, games) = (rate(&pairs, &settings).unwrap(), rate(&games, &settings).unwrap());
     for (p, g) in pairs.entrants.iter().zip(&games.entrants) {
         assert!((p.elo.value - g.elo.value).abs() < 1e-9);
-        // Shared whims make pairs quieter than independent games.
+        // Shared biases make pairs quieter than independent games.
         assert!(p.elo.high - p.elo.low < 0.97 * (g.elo.high - g.elo.low));
         assert!((p.points - g.points).abs() < 1e-12);
     }
@@ -150,7 +150,7 @@ fn anchors_are_kept_and_carry_no_error() {
     let free = rate(&results, &RatingSettings::default()).unwrap();
     for k in [0, 2] {
         let (a, f) = (anchored.difference(k, 1).unwrap(), free.difference(k, 1).unwrap());
-        // The prior pulls towards a centre that is fixed in one and fitted in the other.
+        // The prior pulls towards a centre that is fixed in one fit and fitted in the other.
         assert!((a.value - f.value).abs() < 0.2 && (a.low - f.low).abs() < 0.3, "{a:?} {f:?}");
     }
 }
@@ -230,7 +230,7 @@ fn a_million_pairs_cost_what_ten_do() {
         let width = |r: &stats::rating::Ratings| r.entrants[k].elo.high - r.entrants[k].elo.low;
         width(&small) / width(&large)
     };
-    // 256 times the pairs, a sixteenth of the error, up to the prior.
+    // 256 times the pairs give a sixteenth of the error, up to the prior.
     assert!((0..10).all(|k| (ratio(k) - 16.0).abs() < 0.3), "{}", ratio(0));
 }
 

@@ -1,4 +1,4 @@
-//! Which settings make no test and no plan, and the messages for them.
+//! Settings that make no test and no plan, and the messages for them.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -86,7 +86,7 @@ fn prospects_bound_their_errors() {
 fn fixed_tests_have_the_power_asked_for() {
     let conditions = Conditions::new(0.5, 0.0).unwrap();
     let score = elo::expected_score(5.0);
-    // As many as quantiles of the normal distribution ask for: z(0.95) + z(0.9) errors from one half.
+    // The number by quantiles of the normal distribution: z(0.95) + z(0.9) errors from one half.
     let errors = (1.644_853_626_951_472_7 + 1.281_551_565_544_600_4) / (score - 0.5);
     let games = conditions.variance_per_game() * errors * errors;
     assert!((fixed::power(&conditions, score, games, 0.05).unwrap() - 0.9).abs() < 1e-12);

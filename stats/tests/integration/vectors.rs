@@ -1,6 +1,6 @@
-//! The reference vectors: every record of `data/statistics.json` (what public tools print on the same counts, and
-//! 60-digit evaluations), one named test each. Owns the list of records; the checks live in the modules by kind of
-//! record.
+//! The reference vectors: every record of `data/statistics.json` (the output of public tools for the same counts, and
+//! 60-digit evaluations), one named test each. This file owns the list of records; the modules have the checks by kind
+//! of record.
 
 #![expect(
     non_snake_case,

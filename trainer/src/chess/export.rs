@@ -1,4 +1,4 @@
-//! The positions of a run of chess: as a file of another program's format, or one by one.
+//! Exports the positions of a run of chess: to a file of another program's format, or one by one.
 
 use super::extract::Extraction;
 use super::formats::{self, plain};
@@ -14,17 +14,17 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// What was written.
+/// The result of an export.
 pub struct Exported {
     /// Counts of kept and dropped positions.
     pub counts: Extracted,
-    /// What is in the file.
+    /// Statistics of the file.
     pub statistics: Statistics,
 }
 
-/// Writes the positions of a run's absorbed pairs, in order: the same bytes however often and wherever it is done.
+/// Writes the positions of a run's absorbed pairs, in order. Every call on every machine writes the same bytes.
 ///
-/// `experiment` is the run's own, before its first pair: it knows how many pairs count.
+/// `experiment` is the run's experiment before its first pair: it knows how many pairs count.
 ///
 /// # Errors
 /// [`ExportError`]
@@ -62,8 +62,8 @@ fn export_with<P: Variant>(
     Ok(Exported { counts, statistics })
 }
 
-/// Hands over the positions of the first pairs of a run, in order, with the number of their pair: all that the filter
-/// keeps, those that came up before included, until `take` has enough. Returns the counts of the plies.
+/// Passes the positions of a run's first pairs to `take`, in order, with the number of their pair, until `take` stops.
+/// These are all positions that the filter keeps, duplicates included. Returns the counts of the plies.
 ///
 /// # Errors
 /// [`ExportError`]
@@ -77,7 +77,7 @@ pub(crate) fn read<P: Variant>(
     hand_over(journal, pairs, |result| extraction.positions(result), take)
 }
 
-/// As [`read`], without those that came up before: the positions that the run's file would have.
+/// Like [`read`], without duplicates: the positions that the run's file would have.
 ///
 /// # Errors
 /// [`ExportError`]
@@ -91,7 +91,7 @@ pub(crate) fn read_once<P: Variant>(
     sift(journal, Read { pairs, lines: false }, filter, |result| extraction.positions(result), take)
 }
 
-/// How the positions of a run are made, which is of this kind of game and has scores.
+/// Returns how to make the positions of a run, which must be of this kind of game and have scores.
 fn extraction<P: Variant>(journal: &JournalReader, filter: &PositionFilter) -> Result<Extraction, ExportError> {
     let header = journal.header()?;
     let game = header.config.game;
@@ -101,7 +101,7 @@ fn extraction<P: Variant>(journal: &JournalReader, filter: &PositionFilter) -> R
     Ok(Extraction { rules, seed: header.config.seed, filter: *filter })
 }
 
-/// As [`export`], into a file that is replaced in one step.
+/// Like [`export`], into a file that is replaced atomically.
 ///
 /// # Errors
 /// [`ExportError`]

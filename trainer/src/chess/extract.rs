@@ -1,11 +1,10 @@
-//! Labelled positions of chess from the games of a run: a pure function of what its journal holds, of its seed and of a
-//! filter.
+//! Makes labelled positions of chess from the games of a run: a pure function of the journal, the seed and a filter.
 //!
-//! Every ply of a game that a player searched and reported a score for gives a position. The [filter](PositionFilter)
-//! decides which are kept, by these criteria in order: games that a fault ended or that begin too unequal, plies
-//! without a score, plies too soon after the opening, proven and decided ones, captures and promotions, checks, chance.
-//! What is left may be replaced by the quiet end of a variation ([`quiet`](super::quiet)). Duplicates concern the whole
-//! run, so [`data`](crate::data) drops them; [`formats`](super::formats) writes positions.
+//! Every ply that a player searched and reported a score for gives a position. The [filter](PositionFilter) leaves out,
+//! in this order: games that a fault ended or that begin too unequal, plies without a score, plies too soon after the
+//! opening, proven and decided positions, captures and promotions, checks, and a random share. The quiet end of a
+//! variation ([`quiet`](super::quiet)) may replace a remaining position. Duplicates concern the whole run, so
+//! [`data`](crate::data) drops them; [`formats`](super::formats) writes positions.
 
 use super::labelled::{Labelled, Variant};
 use super::record::Record;
@@ -20,15 +19,15 @@ use shakmaty::{EnPassantMode, Move};
 use stats::Score;
 use stats::random::{Purpose, Stream, mix};
 
-/// Plies of the variation before only captures are searched.
+/// The number of plies of the variation before only captures are searched.
 const VARIATION: usize = 2;
 
-/// Drawing positions out of games; the index is the game's number in the run.
+/// Random numbers for drawing positions from games; the index is the game's number in the run.
 struct Drawing;
 
 impl Purpose for Drawing {
     fn seed(self, run: u64, index: u64) -> u64 {
-        // Never changed: it determines which positions a run has.
+        // Must never change: it determines a run's positions.
         mix(mix(mix(run) ^ 0x706f_7369_7469_6f6e) ^ index)
     }
 }
@@ -37,13 +36,13 @@ impl Purpose for Drawing {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extraction {
     pub(super) rules: Rules,
-    /// The run's.
+    /// The run's seed.
     pub(super) seed: u64,
     pub(super) filter: PositionFilter,
 }
 
 impl Extraction {
-    /// The positions of a pair's games that the filter keeps, duplicates included.
+    /// Returns the positions of a pair's games that the filter keeps, duplicates included.
     ///
     /// # Errors
     /// [`NoGame`].
@@ -100,7 +99,7 @@ impl Extraction {
         }
     }
 
-    /// Whether the filter lets a position through; it is counted if not.
+    /// Whether the filter keeps a position; if not, counts the position as dropped.
     fn passes(&self, counts: &mut Extracted, at: usize, score: SearchScore, position: &impl Variant, mv: Move) -> bool {
         let filter = &self.filter;
         let dropped = if at < filter.skip_plies as usize {
@@ -120,7 +119,7 @@ impl Extraction {
         false
     }
 
-    /// Those that chance keeps, in their order.
+    /// Returns a random sample of the plies, in order.
     fn drawn(&self, mut passed: Vec<(usize, SearchScore)>, number: u64) -> Vec<(usize, SearchScore)> {
         let all = passed.len();
         let mut stream = Stream::new(self.seed, Drawing, number);
@@ -128,7 +127,7 @@ impl Extraction {
             Sampling::All => {}
             Sampling::Share(parts) => passed.retain(|_| stream.below(Sampling::WHOLE) < parts),
             Sampling::PerGame(most) => {
-                // Partially shuffled (Fisher and Yates), then back in order.
+                // A partial Fisher-Yates shuffle, then a sort back into order.
                 let most = all.min(most.get() as usize);
                 for at in 0..most {
                     let other = at + stream.below((all - at) as u32) as usize;
@@ -161,7 +160,7 @@ impl Extraction {
     }
 }
 
-/// Every position of a game in which a move was made, with the move.
+/// Replays a game: every position in which a move was made, with the move.
 fn played_over<P: Variant>(
     mut position: play::games::ChessPosition,
     game: &GameRecord,
@@ -179,7 +178,7 @@ fn white_result(game: &GameRecord) -> Score {
     game.ending.score(Side::First)
 }
 
-/// A score of a search, the mover's view.
+/// A score of a search, in the mover's view.
 #[derive(Clone, Copy, Debug)]
 struct SearchScore {
     centipawns: i16,
@@ -201,7 +200,7 @@ impl SearchScore {
         })
     }
 
-    /// Without its sign, in the unit of a filter: 1/10,000 pawn.
+    /// The absolute score in the unit of a filter: 1/10,000 pawn.
     fn units(self) -> u32 {
         if self.mate { u32::MAX } else { u32::from(self.centipawns.unsigned_abs()) * 100 }
     }

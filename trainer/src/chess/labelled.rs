@@ -14,19 +14,19 @@ pub struct Labelled<P = Chess> {
     /// The search's score in centipawns, White's view, within [`Record::SCORE_LIMIT`](super::Record::SCORE_LIMIT); a
     /// mate in n moves is that limit less n.
     pub score: i16,
-    /// How its game ended, White's view.
+    /// The game's result, White's view.
     pub result: Score,
-    /// The move that was played in it; `None` if the position is the end of a variation instead.
+    /// The move played; `None` if the position is the end of a variation instead.
     pub played: Option<Move>,
 }
 
 impl<P: Position> Labelled<P> {
-    /// Plies of its game before it, by the number of its move.
+    /// The number of plies before the position, from its move number.
     pub fn ply(&self) -> u32 {
         ply(&self.position)
     }
 
-    /// Score and result as the side to move has them.
+    /// Score and result in the view of the side to move.
     pub fn for_mover(&self) -> (i16, Score) {
         match self.position.turn() {
             Color::White => (self.score, self.result),
@@ -35,24 +35,24 @@ impl<P: Position> Labelled<P> {
     }
 }
 
-/// Plies of its game before a position, by the number of its move.
+/// The number of plies before a position, from its move number.
 pub(super) fn ply(position: &impl Position) -> u32 {
     (position.fullmoves().get() - 1).saturating_mul(2).saturating_add(position.turn().is_black().into())
 }
 
-/// The positions of a kind of game that can be labelled.
+/// A kind of position that can be labelled.
 pub(crate) trait Variant: Position + FromSetup + Clone + Send + Sync {
-    /// What its positions are of, in words.
+    /// The name of the game, for messages.
     const NAME: &str;
-    /// Whether pieces are held.
+    /// Whether the game has pieces in hand.
     const HAS_POCKETS: bool;
-    /// The games that have them.
+    /// The games that have these positions.
     const GAMES: &[GameKind];
 
-    /// That of a game, if it is one of this kind.
+    /// Returns the position of a game if it is of this kind.
     fn of(position: &ChessPosition) -> Option<&Self>;
 
-    /// The quiet end of a variation that begins with these moves; `None` where no position is quiet.
+    /// Returns the quiet end of a variation that begins with these moves; `None` in games where no position is quiet.
     fn quiet_end(&self, moves: &[Move], plies: usize) -> Option<Self>;
 }
 

@@ -1,9 +1,10 @@
-//! Labelled positions of chess: what evaluations of chess engines are fitted to.
+//! Labelled positions of chess, to which evaluations of chess engines are fitted.
 //!
-//! [`Record`] is a position with a score and a result, as compact data. [`extract`] makes positions of the games of
-//! runs, [`export`](export()) writes those of a whole run, [`formats`] owns the files that other programs read and
-//! write, [`read`] takes labelled positions out of everything that authors have, [`statistics`] counts what they hold,
-//! and [`quiet`] says what is a quiet position. Positions of 0.1 have files of their own, in [`data`](crate::data).
+//! [`Record`] stores a position with a score and a result compactly. [`extract`] makes positions from the games of
+//! runs, [`export`](export()) writes the positions of a whole run, and [`formats`] owns the files that other programs
+//! read and write. [`read`] reads labelled positions from every kind of file that authors have, [`statistics`] counts
+//! them, and [`quiet`] decides whether a position is quiet. Positions of 0.1 have their own files, in
+//! [`data`](crate::data).
 
 pub(crate) mod export;
 pub mod extract;

@@ -1,27 +1,28 @@
-//! Quiet positions of chess: what becomes of a position when all that hangs has been taken, by material alone.
+//! Quiet positions of chess: resolves a position by taking all that hangs, by material alone.
 //!
-//! An evaluation without a search is asked about quiet positions only, so it is fitted to such positions. Whether one
-//! is quiet is decided by a search of captures and promotions to a queen, with the material on the board as evaluation
-//! (a pawn 1, a knight and a bishop 3, a rook 5, a queen 9): the side to move may stop wherever it likes, unless it is
-//! in check, where all its moves are tried. Capturing has to win something to be played: even exchanges are left alone.
+//! An evaluation without a search is asked about quiet positions only, so it is fitted to such positions. A search of
+//! captures and promotions to a queen decides whether a position is quiet. It evaluates the material on the board (a
+//! pawn 1, a knight and a bishop 3, a rook 5, a queen 9). The side to move may stand pat, unless it is in check, where
+//! all its moves are tried. A capture is played only if it wins something: even exchanges are left alone.
 //!
-//! [`resolve`] gives the position at the end of the best such line. [`variation_end`] puts a search of all moves, some
-//! plies deep, before it. Both are pure functions of the position; neither knows scores or results, which are labels
-//! for others to give.
+//! [`resolve`] returns the position at the end of the best such line. [`variation_end`] searches all moves for some
+//! plies before it. Both are pure functions of the position; neither knows scores or results, which are labels that
+//! others give.
 
 use shakmaty::{Chess, Move, MoveList, Position, Role};
 
-/// The worth of being mated: more than all material.
+/// The value of being mated: below any material balance.
 const MATED: i32 = -1_000;
-/// No line is worth more.
+/// A bound that no line exceeds.
 const INFINITE: i32 = 10_000;
-/// The maximum of positions searched for one. Only boards with several queens reach it.
+/// The maximum number of nodes for one position. Only boards with several queens reach it.
 const MOST_NODES: u32 = 100_000;
 
-/// The position at the end of the best sequence of captures and promotions; the same position if none gains material.
+/// Returns the position at the end of the best sequence of captures and promotions, or the same position if none gains
+/// material.
 ///
-/// If the side to move is in check, the line may begin with a quiet evasion. The position that is returned is one in
-/// check only if it is mate.
+/// If the side to move is in check, the line may begin with a quiet evasion. The returned position is in check only if
+/// it is mate.
 pub fn resolve(position: &Chess) -> Chess {
     variation_end(position, 0, &[])
 }
@@ -37,12 +38,12 @@ pub fn is_quiet(position: &Chess) -> bool {
     best.value <= stand || search.nodes > MOST_NODES
 }
 
-/// The position at the end of the best variation by material: `depth` plies of any moves, then captures and promotions
-/// as in [`resolve`].
+/// Returns the position at the end of the best variation by material: `depth` plies of any moves, then captures and
+/// promotions as in [`resolve`].
 ///
-/// Of moves that are worth the same, that of `played` for the ply is chosen: what strong players did says more than the
-/// order in which moves are generated. A position that takes too long is given up: then there are no other moves before
-/// the captures, or the position itself is returned.
+/// Among moves of equal value, the search prefers the move of `played` for the ply: the choice of strong players says
+/// more than the order of move generation. If the search exceeds the node limit, it gives up: the line then has no
+/// other moves before the captures, or the position itself is returned.
 pub fn variation_end(position: &Chess, depth: usize, played: &[Move]) -> Chess {
     let mut search = Search { nodes: 0, depth, played };
     let best = search.best(position, -INFINITE, INFINITE, 0);
@@ -53,7 +54,7 @@ pub fn variation_end(position: &Chess, depth: usize, played: &[Move]) -> Chess {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 struct Best {
     /// The material at the end of the line, for the side to move.
     value: i32,
@@ -63,13 +64,13 @@ struct Best {
 
 struct Search<'a> {
     nodes: u32,
-    /// Plies in which all moves are tried.
+    /// The number of plies in which all moves are tried.
     depth: usize,
     played: &'a [Move],
 }
 
 impl Search<'_> {
-    /// Alpha-beta, where only what is better than all before replaces it.
+    /// Alpha-beta in which only a strictly better move replaces the best one.
     fn best(&mut self, position: &Chess, mut alpha: i32, beta: i32, ply: usize) -> Best {
         self.nodes += 1;
         let all = ply < self.depth || position.is_check();
@@ -79,7 +80,7 @@ impl Search<'_> {
         }
         let moves = self.moves(position, all, ply);
         if moves.is_empty() {
-            // No moves at all is mate or stalemate; no captures is a quiet position.
+            // Without any moves it is mate or stalemate; without captures it is a quiet position.
             let value = if position.is_check() { MATED + ply as i32 } else { stand * i32::from(!all) };
             return Best { value, end: None };
         }
@@ -100,7 +101,7 @@ impl Search<'_> {
         best
     }
 
-    /// What is tried, the most promising first.
+    /// The moves to try, the most promising first.
     fn moves(&self, position: &Chess, all: bool, ply: usize) -> MoveList {
         let mut moves = position.legal_moves();
         if !all {
@@ -115,13 +116,13 @@ impl Search<'_> {
     }
 }
 
-/// A guess at what a move wins: what it takes, with a pawn rather than with a queen.
+/// Estimates what a move wins: the captured piece, preferably taken by a pawn and not by a queen.
 fn gain(mv: Move) -> i32 {
     let taken = mv.capture().map_or(0, |role| 16 * worth(role) - worth(mv.role()));
     taken + mv.promotion().map_or(0, |role| 16 * worth(role))
 }
 
-/// The material of the side to move less its opponent's, in pawns.
+/// The material of the side to move minus its opponent's, in pawns.
 fn material(position: &Chess) -> i32 {
     let counts = position.board().material();
     let of =
@@ -177,7 +178,7 @@ mod tests {
             ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4k3/8/3P4/8/8/8/8/4K3 b - -"),
             // A check is answered by capturing the checking piece, not by a move that loses the queen.
             ("4k3/8/8/8/8/8/4q3/R3K3 w Q - 0 1", "4k3/8/8/8/8/8/4K3/R7 b - -"),
-            // After mate there is no sequence to look for.
+            // After mate there is no line to search.
             ("R3k3/8/4K3/8/8/8/8/8 b - - 0 1", "R3k3/8/4K3/8/8/8/8/8 b - -"),
         ] {
             let position = parse_fen(fen).unwrap();
@@ -217,7 +218,7 @@ mod tests {
     }
 
     proptest! {
-        /// The end of a line is where it is quiet, and the line is found again by material alone.
+        /// The end of a line is quiet, and searching for the line again finds the same end by material alone.
         #[test]
         fn ends_of_lines_are_quiet(choices in prop::collection::vec(0_usize..1_000, 0..120), depth in 0_usize..3) {
             let position = super::super::tests::position(&choices);

@@ -14,7 +14,7 @@
 //! 32  u32  number of the game that it is from
 //! ```
 //!
-//! Numbers are little endian. Other modules define the files of such records, and which positions are quiet.
+//! Numbers are little endian. Other modules define the files of such records and decide which positions are quiet.
 
 use shakmaty::fen::Fen;
 use shakmaty::{
@@ -30,7 +30,7 @@ const BYTES: usize = 36;
 const HAS_SCORE: u8 = 1 << 5;
 /// Bit 6 of the flags.
 const HAS_RESULT: u8 = 1 << 6;
-/// No en passant square.
+/// The code for no en passant square.
 const NO_SQUARE: u8 = 64;
 /// Castling rights in the order of their bits.
 const CASTLING: [(Color, CastlingSide); 4] = [
@@ -40,12 +40,12 @@ const CASTLING: [(Color, CastlingSide); 4] = [
     (Color::Black, CastlingSide::QueenSide),
 ];
 
-/// Whose side a score or a result takes.
+/// The side whose view a score or a result takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
-    /// Good for white is positive.
+    /// Positive is good for white.
     White,
-    /// Good for the side to move is positive.
+    /// Positive is good for the side to move.
     Mover,
 }
 
@@ -54,16 +54,16 @@ pub enum View {
 pub struct Labels {
     /// A score in centipawns, white's view, within [`Record::SCORE_LIMIT`]. A mate in n moves is that limit less n.
     pub score: Option<i16>,
-    /// How its game ended, white's view.
+    /// The game's result, white's view.
     pub result: Option<Score>,
-    /// The number of its game.
+    /// The number of the game.
     pub game: u32,
 }
 
-/// Why something is not a record.
+/// Why a position cannot be stored or read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// It is not a position of chess: of wrong kings, or with the side not to move in check.
+    /// The position is not legal in chess: it has wrong kings, or the side not to move is in check.
     #[error("this is not a position of chess: {0}")]
     Illegal(String),
     /// More than 32 pieces.
@@ -76,12 +76,12 @@ pub enum RecordError {
 pub struct Record([u8; BYTES]);
 
 impl Record {
-    /// Bytes of one.
+    /// The size of a record in bytes.
     pub const BYTES: usize = BYTES;
     /// The largest score, in centipawns: a proven win.
     pub const SCORE_LIMIT: i16 = 32_000;
 
-    /// A position with its labels.
+    /// Makes the record of a position with its labels.
     ///
     /// # Errors
     /// [`RecordError::Crowded`].
@@ -109,17 +109,17 @@ impl Record {
         Ok(Self(bytes))
     }
 
-    /// A record as stored.
+    /// Makes a record from stored bytes.
     pub fn from_bytes(bytes: [u8; BYTES]) -> Self {
         Self(bytes)
     }
 
-    /// As stored.
+    /// The bytes as stored.
     pub fn as_bytes(&self) -> &[u8; BYTES] {
         &self.0
     }
 
-    /// Its labels.
+    /// The labels.
     pub fn labels(&self) -> Labels {
         let score = i16::from_le_bytes([self.0[26], self.0[27]]);
         let result = match self.0[28] {
@@ -134,7 +134,7 @@ impl Record {
         }
     }
 
-    /// The same position with other labels.
+    /// Returns the same position with other labels.
     #[must_use]
     pub fn with_labels(&self, labels: &Labels) -> Self {
         let mut bytes = self.0;
@@ -151,7 +151,7 @@ impl Record {
         Color::from_white(self.0[24] & 1 == 0)
     }
 
-    /// The number of its move, from 1.
+    /// The number of the move, from 1.
     pub fn fullmove(&self) -> u16 {
         u16::from_le_bytes([self.0[30], self.0[31]])
     }
@@ -169,7 +169,7 @@ impl Record {
     /// The position.
     ///
     /// # Errors
-    /// [`RecordError::Illegal`] of a damaged record.
+    /// [`RecordError::Illegal`] for a damaged record.
     pub fn position(&self) -> Result<Chess, RecordError> {
         let board: Board = self.pieces().collect();
         let setup = Setup {
@@ -184,7 +184,7 @@ impl Record {
         legal(setup)
     }
 
-    /// The rooks that may castle: the outermost on the king's side that the right is for.
+    /// The rooks that may castle: for each right, the outermost rook on that side of the king.
     fn castling(&self, board: &Board) -> Bitboard {
         let mut rooks = Bitboard::EMPTY;
         for (bit, (color, side)) in (1..).zip(CASTLING) {
@@ -203,17 +203,17 @@ impl Record {
     }
 }
 
-/// A position out of FEN, or of the four fields of an EPD.
+/// Parses a position from a FEN, or from the four fields of an EPD.
 ///
 /// # Errors
-/// [`RecordError::Illegal`] if it is not a FEN, or not a position of chess.
+/// [`RecordError::Illegal`] if the text is not a FEN, or the position is not legal in chess.
 pub fn parse_fen(text: &str) -> Result<Chess, RecordError> {
     let fen: Fen =
         text.parse().map_err(|error: shakmaty::fen::ParseFenError| RecordError::Illegal(error.to_string()))?;
     legal(fen.into_setup())
 }
 
-/// A position that can be played on from; a wrong en passant square or castling right is left out, as other readers do.
+/// Makes a playable position; drops a wrong en passant square or castling right, as other readers do.
 fn legal(setup: Setup) -> Result<Chess, RecordError> {
     Chess::from_setup(setup, CastlingMode::Chess960)
         .or_else(PositionError::ignore_invalid_ep_square)

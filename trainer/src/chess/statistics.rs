@@ -1,8 +1,8 @@
-//! What files of positions of chess hold, in counts: scores, results, phases of the game and material.
+//! Statistics of files of chess positions: scores, results, phases of the game and material.
 //!
-//! Positions of one game share its result, and the formats do not say which are of one game: so there are no intervals
-//! here. What a format does not have ([`bullet`](super::formats::bullet) neither who moves nor the number of the move)
-//! is not counted.
+//! Positions of one game share its result, and the formats do not tell which positions are of one game, so there are no
+//! confidence intervals here. A format's missing fields are not counted ([`bullet`](super::formats::bullet) has neither
+//! the side to move nor the move number).
 
 use super::formats::has_plies;
 use super::labelled::Labelled;
@@ -12,25 +12,25 @@ use serde::Serialize;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{EnPassantMode, Position};
 
-/// Bins of scores on either side of 0; the outermost hold all beyond.
+/// The number of bins on either side of 0; the outermost ones hold everything beyond.
 const HALF: usize = 32;
-/// Bins of scores in all.
+/// The total number of bins.
 const BINS: usize = 2 * HALF;
-/// Width of a bin of scores, in centipawns.
+/// The width of a bin, in centipawns.
 const WIDTH: i32 = 50;
 /// Number of bins for plies; the last holds all later ones.
 const PLIES: usize = 301;
-/// Men on a board, at most.
+/// The maximum number of men on a board.
 const MOST_MEN: usize = 32;
-/// Buckets by material are this many men wide: (men - 2) / 4, as trainers of networks usually have them.
+/// The width of a material bucket, in men: (men - 2) / 4, as is usual in network trainers.
 const BUCKET: usize = 4;
 
-/// Positions that have something in common.
+/// Positions that share a score bin or a material bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Group {
     /// The lowest score in centipawns, or the fewest men.
     pub low: i32,
-    /// Positions.
+    /// The number of positions.
     pub positions: u64,
     /// Their mean score for the side to move, in centipawns.
     pub score: f64,
@@ -53,19 +53,19 @@ impl Sums {
     }
 }
 
-/// Counts of the positions of files.
+/// Statistics of the positions of files.
 pub struct Statistics {
-    /// Positions.
+    /// The number of positions.
     pub positions: u64,
     /// By result for the side to move: losses, draws, wins.
     pub results: [u64; 3],
     /// By result for White; `None` where the side to move is unknown.
     pub white_results: Option<[u64; 3]>,
-    /// By plies made; `None` where they are not known.
+    /// By plies made; `None` if unknown.
     pub plies: Option<Vec<u64>>,
     /// By men on the board.
     pub men: [u64; MOST_MEN + 1],
-    /// Positions that came up before; `None` if they were not counted.
+    /// The number of duplicates; `None` if they were not counted.
     pub duplicates: Option<u64>,
     scores: [Sums; BINS],
     buckets: [Sums; MOST_MEN / BUCKET],
@@ -73,9 +73,10 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Of no positions of a file in this format. Counting duplicates takes 11 to 22 bytes of memory a position.
+    /// Starts without positions, for a file in this format. Counting duplicates takes 11 to 22 bytes of memory per
+    /// position.
     pub fn new(format: PositionFormat, count_duplicates: bool) -> Self {
-        // Formats with plies have the side to move, too.
+        // Formats with plies have the side to move too.
         let has_sides = has_plies(format);
         Self {
             positions: 0,
@@ -115,19 +116,19 @@ impl Statistics {
         }
     }
 
-    /// All bins of scores, by rising score, empty ones too.
+    /// All bins by ascending score, empty ones included.
     pub fn scores(&self) -> Vec<Group> {
         let low = |bin: usize| (bin as i32 - HALF as i32) * WIDTH;
         self.scores.iter().enumerate().map(|(bin, sums)| sums.group(low(bin))).collect()
     }
 
-    /// The buckets by material, from few men to many: 2 to 5, 6 to 9, and so on to 30 to 33.
+    /// The material buckets, from few men to many: 2 to 5, 6 to 9, and so on to 30 to 33.
     pub fn buckets(&self) -> Vec<Group> {
         let low = |bucket: usize| (2 + bucket * BUCKET) as i32;
         self.buckets.iter().enumerate().map(|(bucket, sums)| sums.group(low(bucket))).collect()
     }
 
-    /// Width of a bin of scores, in centipawns.
+    /// The width of a bin, in centipawns.
     pub fn bin_width() -> i32 {
         WIDTH
     }

@@ -1,4 +1,4 @@
-//! What the tests of several modules begin with.
+//! Helpers that the tests of several modules share.
 
 use super::extract::Extraction;
 use arena::config::PositionFilter;
@@ -9,7 +9,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move, Position};
 use std::time::Duration;
 
-/// The position that choices among legal moves lead to.
+/// The position after the legal moves that `choices` pick.
 pub(super) fn position(choices: &[usize]) -> Chess {
     let mut position = Chess::default();
     for choice in choices {
@@ -26,12 +26,12 @@ pub(super) fn uci(mv: Move) -> String {
     UciMove::from_move(mv, CastlingMode::Standard).to_string()
 }
 
-/// Positions of a run of chess with the seed 1.
+/// The extraction for a run of chess with the seed 1.
 pub(super) fn extraction(filter: PositionFilter) -> Extraction {
     Extraction { rules: Rules::of(GameKind::Chess).expect("chess"), seed: 1, filter }
 }
 
-/// A single game of these moves, its scores going through `scores`.
+/// A single game of these moves, its scores cycling through `scores`.
 pub(super) fn game(moves: &[&str], scores: &[Evaluation], ending: Ending) -> PairResult {
     let mut position = Rules::of(GameKind::Chess).expect("chess").start();
     let code = |word: &&str| {

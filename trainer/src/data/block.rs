@@ -10,8 +10,8 @@
 //! 16       the payload: records, or a JSON object as UTF-8
 //! ```
 //!
-//! Numbers are little endian. Provenance stands before the positions that it speaks of. What a record holds is in
-//! [`record`](super::record) and `visits`; how a whole file is opened, in [`positions`](super::Positions).
+//! Numbers are little endian. Provenance stands before the positions that it describes. [`record`](super::record) and
+//! `visits` define the contents of a record; [`positions`](super::Positions) opens a whole file.
 
 use super::error::{DataError, Fault};
 use super::record::Record;
@@ -19,19 +19,19 @@ use super::visits::VisitRecord;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The most records of a block.
+/// The maximum number of records in a block.
 pub const BLOCK_RECORDS: usize = 4_096;
 /// The format's version.
 pub const VERSION: u8 = 1;
 
-/// What a block begins with.
+/// The magic bytes at the start of a block.
 pub(super) const MAGIC: [u8; 4] = *b"SPRP";
 /// Bytes of a header.
 pub(super) const HEADER_BYTES: usize = 16;
-/// The longest text of provenance, in bytes.
+/// The maximum length of a provenance text, in bytes.
 pub(super) const PROVENANCE_BYTES: usize = 1 << 20;
 
-/// What a block's payload is.
+/// The contents of a block's payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Kind {
@@ -71,7 +71,7 @@ impl Header {
         Ok(Self { kind, count, checksum: u32::from_le_bytes([s0, s1, s2, s3]) })
     }
 
-    /// The header of a payload.
+    /// Returns the header for a payload.
     pub(super) fn of(kind: Kind, payload: &[u8]) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
         bytes[..4].copy_from_slice(&MAGIC);
@@ -87,7 +87,7 @@ impl Header {
         self.count * self.kind.width()
     }
 
-    /// Whether the payload is the one that the header was made for.
+    /// Checks the payload against the checksum in the header.
     pub(super) fn verify(&self, header: &[u8; HEADER_BYTES], payload: &[u8]) -> Result<(), Fault> {
         let found = checksum(header, payload);
         if found == self.checksum { Ok(()) } else { Err(Fault::Checksum { found, expected: self.checksum }) }
@@ -115,20 +115,20 @@ fn checksum(header: &[u8; HEADER_BYTES], payload: &[u8]) -> u32 {
 /// A block whose checksum holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Where it begins, in bytes from the file's start.
+    /// The start of the block, in bytes from the start of the file.
     pub offset: u64,
-    /// What it holds.
+    /// The contents.
     pub payload: Payload,
 }
 
-/// What a block holds.
+/// The contents of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
     /// Positions, 1 to [`BLOCK_RECORDS`].
     Positions(Vec<Record>),
     /// Positions with visit shares, 1 to [`BLOCK_RECORDS`].
     Visits(Vec<VisitRecord>),
-    /// Where the positions that follow come from: a JSON object.
+    /// The source of the positions that follow: a JSON object.
     Provenance(String),
 }
 
@@ -142,7 +142,7 @@ impl Payload {
     }
 }
 
-/// The records of a payload of positions, without visit shares if there are any.
+/// The records of a payload of positions; visit shares are dropped.
 pub(super) fn records(payload: &[u8], kind: Kind) -> impl ExactSizeIterator<Item = Record> + '_ {
     payload.chunks_exact(kind.width()).map(|bytes| {
         let mut record = [0; Record::BYTES];
@@ -156,14 +156,14 @@ pub(super) fn visits(payload: &[u8]) -> impl ExactSizeIterator<Item = VisitRecor
     payload.as_chunks().0.iter().map(|bytes| VisitRecord::from_bytes(*bytes))
 }
 
-/// The text of a payload.
+/// Returns a payload as the text of provenance.
 pub(super) fn provenance(payload: &[u8]) -> Result<&str, Fault> {
     let text = std::str::from_utf8(payload).map_err(|error| Fault::Provenance(error.to_string()))?;
     let object: Result<serde_json::Map<_, _>, _> = serde_json::from_str(text);
     object.map(|_| text).map_err(|error| Fault::Provenance(error.to_string()))
 }
 
-/// The blocks of a stream, each checked. After an error there are no more.
+/// The blocks of a stream, each checked. Iteration ends after an error.
 ///
 /// ```
 /// use trainer::data::{Blocks, Payload, PositionsWriter};
@@ -182,7 +182,7 @@ pub struct Blocks<R> {
 }
 
 impl<R: Read> Blocks<R> {
-    /// Reads from where `from` is; `path` is named in errors. It should be buffered.
+    /// Reads blocks from `from`, which should be buffered; errors name `path`.
     pub fn new(from: R, path: impl AsRef<Path>) -> Self {
         Self { from, path: path.as_ref().to_owned(), offset: 0, ended: false }
     }
@@ -204,7 +204,7 @@ impl<R: Read> Blocks<R> {
         read.map(Some).map_err(|fault| self.fault(fault))
     }
 
-    /// Fills as much of `buffer` as there is, and says how much that is.
+    /// Fills `buffer` as far as the input reaches and returns the number of bytes read.
     fn fill(&mut self, buffer: &mut [u8]) -> Result<usize, DataError> {
         let mut filled = 0;
         while filled < buffer.len() {

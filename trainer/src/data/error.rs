@@ -1,4 +1,4 @@
-//! Errors in a file of positions, with the file and the place in it.
+//! Errors in a file of positions, with the file and the offset.
 
 use super::record::RecordError;
 use std::io;
@@ -7,17 +7,17 @@ use std::path::PathBuf;
 /// A file of positions that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
-    /// A block is not what it should be.
+    /// A damaged block.
     #[error("{}, byte {offset}: {fault}", .path.display())]
     Block {
         /// The file.
         path: PathBuf,
-        /// Where the block begins, in bytes from the file's start.
+        /// The start of the block, in bytes from the start of the file.
         offset: u64,
         /// What is wrong.
         fault: Fault,
     },
-    /// The system refused. The message names the file.
+    /// An I/O error. The message names the file.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -25,40 +25,40 @@ pub enum DataError {
 /// What is wrong with a block.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// It does not begin as a block does.
+    /// The block does not start with the magic bytes.
     #[error("this is not a block of positions: the file is of another kind, or damaged")]
     Foreign,
-    /// A later version of the format.
+    /// A block of an unknown version of the format.
     #[error("a block of version {found}: this spar reads version {reads}")]
     Version {
-        /// Its version.
+        /// The version of the block.
         found: u8,
-        /// The version that is read.
+        /// The version that this program reads.
         reads: u8,
     },
-    /// The header says what no header says.
+    /// A header with invalid values.
     #[error("the block's header is damaged")]
     Header,
     /// The file ends within the block.
     #[error("the file ends within this block: {missing} bytes are missing")]
     Truncated {
-        /// How many bytes are missing, at least.
+        /// The minimum number of missing bytes.
         missing: u64,
     },
-    /// The checksum is another.
+    /// A wrong checksum.
     #[error("the block's checksum is {found:08x}, and it says {expected:08x}: it is damaged")]
     Checksum {
-        /// That of the bytes.
+        /// The checksum of the bytes.
         found: u32,
-        /// The one in the header.
+        /// The checksum in the header.
         expected: u32,
     },
-    /// A record is none.
+    /// An invalid record.
     #[error("record {index} of the block: {error}")]
     Record {
         /// Its number within the block, from 0.
         index: usize,
-        /// What is wrong with it.
+        /// The error of the record.
         error: RecordError,
     },
     /// Provenance that is not JSON.

@@ -1,4 +1,4 @@
-//! The positions of a run as a file.
+//! Writes the positions of a run to a file.
 
 use super::extract::{self, FromPly};
 use super::record::Record;
@@ -18,31 +18,31 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// How many pairs are held in memory and replayed together.
+/// The number of pairs that are held in memory and replayed together.
 const CHUNK: u64 = 1_024;
 
-/// Positions cannot be made of a run.
+/// Why a run gives no positions.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The run cannot be read.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// It is of another game.
+    /// The run plays another game.
     #[error("no such positions are made of games of {game}")]
     OtherGame {
-        /// Its game.
+        /// The run's game.
         game: GameKind,
     },
-    /// It cannot be written so.
+    /// The format cannot hold the positions.
     #[error("positions of crazyhouse are written as `plain`, and not as `{format}`")]
     Format {
         /// The name of the format.
         format: &'static str,
     },
-    /// No search data were recorded.
+    /// The run recorded no search data.
     #[error("the run has no scores to make positions with: it was not made with `track = true`")]
     NoTrack,
-    /// Its games have no visits.
+    /// The run's games have no visits.
     #[error(
         "the run has no visit shares: they need `search = \"mcts\"` for every entrant, and `lines = \"all\"` in \
         `[match]`"
@@ -59,16 +59,16 @@ impl From<JournalError> for ExportError {
     }
 }
 
-/// What is read of a run.
+/// The part of a run to read.
 #[derive(Clone, Copy)]
 pub(crate) struct Read {
-    /// Its first pairs.
+    /// The number of pairs, from the first.
     pub(crate) pairs: u64,
-    /// Whether the lines of engines are read, too, if they were kept.
+    /// Whether to read the engines' lines too, if the run kept them.
     pub(crate) lines: bool,
 }
 
-/// Where the positions of a run come from, as its file says it.
+/// The source of a run's positions, as the file states it.
 #[derive(Serialize)]
 struct Provenance<'a> {
     run: &'a str,
@@ -83,17 +83,17 @@ struct Provenance<'a> {
 #[derive(Serialize)]
 struct Player<'a> {
     name: &'a str,
-    /// With the SHA-256 of its file of weights, if it has one.
+    /// The build, with the SHA-256 of its weights file, if it has one.
     build: &'a arena::run::BuildId,
-    /// What an engine in process evaluates with.
+    /// The evaluation of an engine in process.
     #[serde(skip_serializing_if = "Option::is_none")]
     evaluation: Option<String>,
     limit: String,
 }
 
-/// Writes the positions of a run's absorbed pairs, in order: the same bytes however often and wherever it is done.
+/// Writes the positions of a run's absorbed pairs, in order. Every call on every machine writes the same bytes.
 ///
-/// `experiment` is the run's own, before its first pair: it knows how many pairs count.
+/// `experiment` is the run's experiment before its first pair: it knows how many pairs count.
 ///
 /// # Errors
 /// [`ExportError`]
@@ -116,8 +116,8 @@ pub fn export(
     Ok(counts)
 }
 
-/// Hands over the positions of the first pairs of a run, in order, with the number of their pair: all that the filter
-/// keeps, those that came up before included, until `take` has enough. Returns the counts of the plies.
+/// Passes the positions of a run's first pairs to `take`, in order, with the number of their pair, until `take` stops.
+/// These are all positions that the filter keeps, duplicates included. Returns the counts of the plies.
 ///
 /// # Errors
 /// [`ExportError`]
@@ -131,7 +131,7 @@ pub(crate) fn read(
     hand_over(journal, pairs, |result| extract::positions(result, filter), take)
 }
 
-/// As [`read`], without those that came up before: the positions that the run's file would have.
+/// Like [`read`], without duplicates: the positions that the run's file would have.
 ///
 /// # Errors
 /// [`ExportError`]
@@ -148,7 +148,7 @@ pub(crate) fn read_once<T: FromPly>(
     made_of_plies(journal, pairs, filter, take)
 }
 
-/// Makes positions of 0.1 of the first pairs of a run, in order, and hands over those that are kept.
+/// Makes positions of 0.1 from the first pairs of a run, in order, and passes the kept ones to `push`.
 fn made_of_plies<T: FromPly>(
     journal: &JournalReader,
     pairs: u64,
@@ -169,7 +169,7 @@ fn keeps_visits(header: &Header) -> bool {
     header.config.rules.lines == LinesKept::All && entrants.all(|entrant| searches_a_tree(&entrant.player))
 }
 
-/// The header of a run of 0.1 that has scores.
+/// Returns the header of a run, which must be of 0.1 and have scores.
 fn checked(journal: &JournalReader) -> Result<Header, ExportError> {
     let header = journal.header()?;
     if !matches!(header.config.game.rules(), Rules::ZeroPointOne(_)) {
@@ -179,14 +179,14 @@ fn checked(journal: &JournalReader) -> Result<Header, ExportError> {
     Ok(header)
 }
 
-/// Refuses a run without search data.
+/// Returns an error for a run without search data.
 pub(crate) fn check_track(header: &Header) -> Result<(), ExportError> {
     if header.config.rules.track { Ok(()) } else { Err(ExportError::NoTrack) }
 }
 
-/// Makes positions of the first pairs of a run, in order, and hands over those that are kept.
+/// Makes positions from the first pairs of a run, in order, and passes the kept ones to `push`.
 ///
-/// Takes 11 to 22 bytes of memory for each different position, and holds a bounded number of pairs.
+/// Takes 11 to 22 bytes of memory for each distinct position, and holds a bounded number of pairs.
 pub(crate) fn sift<T: Send>(
     journal: &JournalReader,
     read: Read,
@@ -202,7 +202,7 @@ pub(crate) fn sift<T: Send>(
     Ok(sieve.counts)
 }
 
-/// Makes positions of the first pairs of a run, in order, and hands over all of them, until `take` has enough.
+/// Makes positions from the first pairs of a run, in order, and passes all of them to `take` until `take` stops.
 pub(crate) fn hand_over<T: Send>(
     journal: &JournalReader,
     pairs: u64,
@@ -218,7 +218,7 @@ pub(crate) fn hand_over<T: Send>(
     Ok(counts)
 }
 
-/// Makes positions of the first pairs of a run, in order, until `take` has enough. Holds a bounded number of pairs in
+/// Makes positions from the first pairs of a run, in order, until `take` stops. Holds a bounded number of pairs in
 /// memory.
 fn for_each_pair<T: Send>(
     journal: &JournalReader,
@@ -253,7 +253,7 @@ fn for_each_pair<T: Send>(
     Ok(())
 }
 
-/// As [`export`], into a file that is replaced in one step.
+/// Like [`export`], into a file that is replaced atomically.
 ///
 /// # Errors
 /// [`ExportError`]

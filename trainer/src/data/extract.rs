@@ -1,8 +1,8 @@
-//! Positions from the games of a run: a pure function of what its journal holds and of a filter.
+//! Makes positions from the games of a run: a pure function of the journal and a filter.
 //!
-//! Every ply of a game that a player searched and reported a score for gives a position: the one in which it searched.
-//! The [filter](PositionFilter) decides which of them are kept. Games that a fault ended are never used, since their
-//! result is not evidence about the positions. Sessions play the games.
+//! Every ply that a player searched and reported a score for gives a position: the one in which it searched. The
+//! [filter](PositionFilter) decides which positions are kept. Games that ended by a fault are never used, since their
+//! result is no evidence about the positions. Sessions play the games.
 
 use super::record::{Labels, Record, RecordError};
 use super::sieve::{NoGame, OfPair};
@@ -14,12 +14,12 @@ use engine::{Move, MoveKind, Position};
 use play::{Evaluation, Game, TrackPly};
 use stats::Score;
 
-/// What is made of a ply.
+/// A record made from a ply.
 pub(crate) trait FromPly: Sized + Send {
-    /// Whether it needs the lines that were kept with the ply.
+    /// Whether the record needs the lines kept with the ply.
     const NEEDS_LINES: bool;
 
-    /// A position with its labels, and with what the player printed about its move.
+    /// Makes a record from a labelled position and the lines that the player printed about its move.
     fn of(record: Record, position: &Position, lines: &[String]) -> Self;
 }
 
@@ -31,7 +31,7 @@ impl FromPly for Record {
     }
 }
 
-/// With the visits of the last line that has some.
+/// Takes the visits from the last line that has some.
 impl FromPly for VisitRecord {
     const NEEDS_LINES: bool = true;
 
@@ -41,7 +41,7 @@ impl FromPly for VisitRecord {
     }
 }
 
-/// The positions of a pair's games. `pair` says its first game's number in the run.
+/// Returns the positions of a pair's games. `pair` gives the number of its first game in the run.
 ///
 /// # Errors
 /// [`NoGame`].
@@ -178,7 +178,7 @@ mod tests {
     use play::{BySide, Ending, Fault, MoveInfo, Side, WinRule};
     use std::time::Duration;
 
-    /// A single game of the moves that `choices` pick after two setups, its scores going through `scores`; the first
+    /// A single game: two setups, then the moves that `choices` pick. Its scores cycle through `scores`; the first
     /// mover wins.
     fn game(choices: &[u32], scores: &[Evaluation]) -> (PairResult, Vec<(Position, Move)>) {
         let walked = walk([77, 99], choices);

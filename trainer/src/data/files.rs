@@ -1,4 +1,4 @@
-//! Work on whole files: what is wrong with them, several as one, a part of one.
+//! Operations on whole files: checking, merging and sampling.
 
 use super::block::{Block, Blocks, HEADER_BYTES, Header, MAGIC, Payload};
 use super::error::{DataError, Fault};
@@ -14,26 +14,26 @@ use std::path::{Path, PathBuf};
 /// The blocks of a file, each checked.
 ///
 /// # Errors
-/// If it cannot be opened.
+/// If the file cannot be opened.
 pub fn blocks(path: &Path) -> io::Result<Blocks<BufReader<File>>> {
     Ok(Blocks::new(BufReader::with_capacity(1 << 18, File::open(path)?), path))
 }
 
-/// What a check of a file found.
+/// The result of checking a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Blocks that are whole.
+    /// The number of whole blocks.
     pub blocks: u64,
-    /// Records in them.
+    /// The number of records in them.
     pub records: u64,
-    /// What is wrong, by the place of its block in bytes.
+    /// The faults, each with the offset of its block in bytes.
     pub faults: Vec<(u64, Fault)>,
 }
 
-/// Checks every block and every record of a file, and continues behind damaged ones.
+/// Checks every block and every record of a file, and continues after damaged ones.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the file cannot be read.
 pub fn check(path: &Path) -> Result<Checked, DataError> {
     // A damaged header does not locate the next block, so all of it must be in memory.
     let file = super::positions::map(path)?;
@@ -74,8 +74,8 @@ impl Checked {
     }
 }
 
-/// The block that these bytes begin with, and how long it is. With what is wrong comes the length where that can be
-/// relied on: where the header is whole and another block, or nothing, follows.
+/// Returns the block at the start of these bytes, and its length. An error comes with the length if the length can be
+/// trusted: the header is whole, and another block or nothing follows.
 fn whole_block(bytes: &[u8]) -> Result<(Payload, usize), (Fault, Option<usize>)> {
     let truncated = |length: usize| (Fault::Truncated { missing: (length - bytes.len()) as u64 }, None);
     let head = bytes.first_chunk().ok_or_else(|| truncated(HEADER_BYTES))?;
@@ -87,14 +87,14 @@ fn whole_block(bytes: &[u8]) -> Result<(Payload, usize), (Fault, Option<usize>)>
     read.map(|payload| (payload, length)).map_err(|fault| (fault, follows.then_some(length)))
 }
 
-/// How far it is to the next place where a block may begin, or to the end.
+/// The distance to the next place where a block may begin, or to the end.
 fn next_block(bytes: &[u8]) -> usize {
     let mut candidates = bytes.windows(MAGIC.len()).enumerate().skip(1);
     let may_begin = |at: usize| bytes[at..].first_chunk().is_some_and(|head| Header::read(head).is_ok());
     candidates.find(|(at, window)| *window == MAGIC && may_begin(*at)).map_or(bytes.len(), |(at, _)| at)
 }
 
-/// What became of the records of files.
+/// The counts of a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Copied {
     /// Records read.
@@ -105,29 +105,29 @@ pub struct Copied {
     pub written: u64,
 }
 
-/// Writes the records of all files into one, without those whose position came before unless they are to be kept, and
-/// with all that the files say of where they come from. Every checksum and every record is looked at.
+/// Writes the records of all files into one, with all the provenance of the files. Drops duplicate positions unless
+/// `keep_duplicates` is set. Checks every checksum and every record.
 ///
 /// # Errors
-/// [`DataError`] for the first thing wrong with a file; `out` is as before then.
+/// [`DataError`] for the first fault in a file; `out` is then unchanged.
 pub fn merge(paths: &[PathBuf], out: &Path, keep_duplicates: bool) -> Result<Copied, DataError> {
     let mut seen = KeySet::default();
     copy(paths, out, |_, key| keep_duplicates || seen.insert(key))
 }
 
-/// Which positions a sample has.
+/// How positions are sampled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Share {
-    /// Each position by itself, with this probability.
+    /// Each position independently, with this probability.
     OfPositions(f64),
-    /// Each game with all its positions, with this probability.
+    /// Each game as a whole, with this probability.
     OfGames(f64),
 }
 
-/// Writes a random part of some files into one: the same part for the same files, share and seed.
+/// Writes a random sample of some files into one. The same files, share and seed give the same sample.
 ///
 /// # Errors
-/// As [`merge`]'s.
+/// Those of [`merge`].
 pub fn sample(paths: &[PathBuf], out: &Path, share: Share, seed: u64) -> Result<Copied, DataError> {
     let mut number = 0;
     copy(paths, out, |record, _| {
@@ -139,7 +139,7 @@ pub fn sample(paths: &[PathBuf], out: &Path, share: Share, seed: u64) -> Result<
     })
 }
 
-/// Whether what has this number is drawn.
+/// Whether the item with this number is drawn.
 fn is_drawn(seed: u64, number: u64, share: f64) -> bool {
     use play::random::mix;
     let drawn = mix(mix(seed) ^ number) >> 11;

@@ -1,14 +1,14 @@
-//! A set of keys of positions that only grows: whether a position came up before.
+//! A set of position keys that only grows, to find duplicates.
 //!
-//! Eight bytes a key in a table that is at most three quarters full, so 11 to 22 bytes a position. Keys are Zobrist
-//! keys, which are evenly spread already.
+//! The table takes eight bytes per slot and is at most three quarters full: 11 to 22 bytes per position. Keys are
+//! Zobrist keys, which are already evenly distributed.
 
 /// The keys seen so far.
 pub(crate) struct KeySet {
-    /// A power of two of slots; 0 where there is none.
+    /// The slots, a power of two in number; 0 marks an empty one.
     slots: Vec<u64>,
     filled: usize,
-    /// The key 0 has no slot.
+    /// Whether the set has the key 0, which has no slot.
     zero: bool,
 }
 
@@ -19,7 +19,7 @@ impl Default for KeySet {
 }
 
 impl KeySet {
-    /// Adds a key, and says whether it is new.
+    /// Adds a key and returns whether it is new.
     pub(crate) fn insert(&mut self, key: u64) -> bool {
         if key == 0 {
             return !std::mem::replace(&mut self.zero, true);
@@ -34,7 +34,7 @@ impl KeySet {
         is_new
     }
 
-    /// Where a key is, or belongs.
+    /// The slot that holds a key or is free for it.
     fn slot(&self, key: u64) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = key as usize & mask;

@@ -1,9 +1,9 @@
-//! Files of positions: what evaluations are trained on.
+//! Files of positions, on which evaluations are trained.
 //!
-//! A file is a plain sequence of [blocks](block), each with its own header and checksum. So files are concatenated with
-//! `cat`, read as a stream ([`Blocks`]), or mapped into memory for random access ([`Positions`]). A [`Record`] is a
-//! position with the labels from a search and from the game, in 38 bytes. `docs/reference/position-files.md` has the
-//! format to the byte.
+//! A file is a plain sequence of [blocks](block), each with its own header and checksum. So `cat` concatenates files,
+//! [`Blocks`] reads one as a stream, and [`Positions`] maps files into memory for random access. A [`Record`] holds a
+//! position with the labels from a search and from the game, in 38 bytes. `docs/reference/position-files.md` defines
+//! the format to the byte.
 
 pub mod block;
 mod error;

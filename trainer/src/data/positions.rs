@@ -1,6 +1,6 @@
-//! Files of positions mapped into memory: random access, and records are copied on demand only.
+//! Files of positions mapped into memory: random access, and only requested records are copied.
 //!
-//! Opening reads the headers of the blocks; their checksums are looked at by [`Positions::verify`].
+//! Opening reads the headers of the blocks; [`Positions::verify`] checks their checksums.
 
 use super::block::{HEADER_BYTES, Header, Kind, provenance, records, visits};
 use super::error::{DataError, Fault};
@@ -20,29 +20,29 @@ pub struct Positions {
 
 struct Mapped {
     path: PathBuf,
-    /// `None` for an empty file, which cannot be mapped.
+    /// The mapped bytes; `None` for an empty file, which cannot be mapped.
     bytes: Option<Mmap>,
 }
 
-/// Where a block of positions is.
+/// The location of a block of positions.
 #[derive(Clone, Copy)]
 struct Place {
     file: usize,
-    /// Of its header.
+    /// The offset of the header.
     offset: usize,
-    /// Of positions, with or without visit shares.
+    /// The kind: positions with or without visit shares.
     kind: Kind,
-    /// Number of its first record in the whole sequence.
+    /// The number of the first record in the whole sequence.
     first: usize,
     count: usize,
 }
 
 impl Positions {
-    /// Opens files, whose headers must be whole. They must not be truncated while they are open: reading a truncated
+    /// Opens files, whose headers must be whole. Nothing may truncate them while they are open: reading a truncated
     /// part of a mapped file kills the process.
     ///
     /// # Errors
-    /// For a file that cannot be opened, and for the first block that is none, with its place.
+    /// For a file that cannot be opened, and for the first invalid block, with its offset.
     pub fn open<P: AsRef<Path>>(paths: &[P]) -> Result<Self, DataError> {
         let mut positions = Self { files: Vec::new(), blocks: Vec::new(), provenance: Vec::new(), len: 0 };
         for path in paths {
@@ -51,7 +51,7 @@ impl Positions {
         Ok(positions)
     }
 
-    /// How many records there are.
+    /// The number of records.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -61,12 +61,12 @@ impl Positions {
         self.len == 0
     }
 
-    /// How many blocks of positions there are.
+    /// The number of blocks of positions.
     pub fn blocks(&self) -> usize {
         self.blocks.len()
     }
 
-    /// Where the positions come from, in order: JSON objects.
+    /// The provenance of the positions, in order: JSON objects.
     pub fn provenance(&self) -> &[String] {
         &self.provenance
     }
@@ -81,13 +81,13 @@ impl Positions {
         self.bytes(block).get(at..)?.first_chunk().map(|bytes| Record::from_bytes(*bytes))
     }
 
-    /// The records of one block, by its number, without visit shares if there are any.
+    /// The records of a block, by the block's number; visit shares are dropped.
     pub fn block(&self, number: usize) -> impl ExactSizeIterator<Item = Record> + '_ {
         let (kind, payload) = self.payload(number);
         records(payload, kind)
     }
 
-    /// The records of one block with their visit shares, by its number; `None` if it has none.
+    /// The records of a block with their visit shares, by the block's number; `None` if it has no visit shares.
     pub fn visits(&self, number: usize) -> Option<impl ExactSizeIterator<Item = VisitRecord> + '_> {
         let (kind, payload) = self.payload(number);
         (kind == Kind::Visits).then(|| visits(payload))
@@ -110,10 +110,10 @@ impl Positions {
         (0..self.blocks.len()).flat_map(|number| self.block(number))
     }
 
-    /// Looks at the checksums of all blocks of positions.
+    /// Checks the checksums of all blocks of positions.
     ///
     /// # Errors
-    /// For the first that does not hold.
+    /// For the first wrong checksum.
     pub fn verify(&self) -> Result<(), DataError> {
         self.blocks.iter().try_for_each(|block| self.files[block.file].verify(block.offset))
     }
@@ -122,7 +122,7 @@ impl Positions {
         let number = self.files.len();
         let (mut offset, mut previous) = (0, None);
         while offset < file.bytes().len() {
-            // A wrong length in the header before leads to a wrong place.
+            // A wrong length in the previous header leads to a wrong offset.
             let (header, end) =
                 file.header(offset).or_else(|error| previous.map_or(Ok(()), |at| file.verify(at)).and(Err(error)))?;
             match header.kind {
@@ -142,7 +142,7 @@ impl Positions {
         Ok(())
     }
 
-    /// The bytes of a block, header first. Opening has seen that they are there.
+    /// The bytes of a block, header first. Opening the file checked that they exist.
     fn bytes(&self, block: &Place) -> &[u8] {
         let end = block.offset + HEADER_BYTES + block.count * block.kind.width();
         &self.files[block.file].bytes()[block.offset..end]
@@ -174,7 +174,7 @@ impl Mapped {
         Ok((header, offset + length))
     }
 
-    /// Looks at the checksum of the block at `offset`.
+    /// Checks the checksum of the block at `offset`.
     fn verify(&self, offset: usize) -> Result<(), DataError> {
         let (header, end) = self.header(offset)?;
         let Some((head, payload)) = self.bytes()[offset..end].split_first_chunk() else { return Ok(()) };
@@ -186,16 +186,16 @@ impl Mapped {
     }
 }
 
-/// Maps a file; `None` of an empty one, which cannot be mapped.
+/// Maps a file; `None` for an empty one, which cannot be mapped.
 #[expect(unsafe_code, reason = "mapping a file is unsafe: others can change it")]
 pub(super) fn map(path: &Path) -> std::io::Result<Option<Mmap>> {
     let file = File::open(path)?;
     if file.metadata()?.len() == 0 {
         return Ok(None);
     }
-    // SAFETY: the map is read only. A file that another process changes while it is mapped gives other bytes, and any
-    // bytes are a valid `[u8]`; every use of them is checked. Files of positions are written beside their place and
-    // moved there, so spar itself never changes an open one. One that is cut short by others ends the process by a
-    // signal, which `open` documents.
+    // SAFETY: the map is read only. If another process changes the file while it is mapped, other bytes appear, and any
+    // bytes are a valid `[u8]`; every use of them is checked. spar writes a file of positions to a temporary file and
+    // moves it into place, so spar itself never changes an open one. If another process truncates the file, a signal
+    // ends this process, which `open` documents.
     unsafe { Mmap::map(file.file()) }.map(Some)
 }

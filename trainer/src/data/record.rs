@@ -1,7 +1,7 @@
 //! One position with its labels in 38 bytes, little endian.
 //!
-//! Both sides' pieces, 32 in all, are always on the board or in a hand, so their kinds need one nibble each and the
-//! board one bit a square. Owns the layout and its inverse. Blocks of records are in [`block`](super::block).
+//! All 32 pieces of both sides are always on the board or in a hand, so each kind needs one nibble and each square one
+//! bit. This module owns the layout and its inverse. [`block`](super::block) defines blocks of records.
 //!
 //! ```text
 //!  0  u64  occupied squares, bit = index of the square
@@ -26,19 +26,19 @@ pub struct Record([u8; Self::BYTES]);
 /// The labels of a position from a search and from the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Labels {
-    /// How the game ended, for the side to move.
+    /// The game's result for the side to move.
     pub result: Score,
     /// The search's score for the side to move, in 1/1,000 logit, within [`Record::SCORE_LIMIT`].
     pub score: i16,
-    /// The move that was played: a jump or a drop.
+    /// The move played: a jump or a drop.
     pub best: Move,
-    /// How many nodes the search took; the largest number stands for all that are larger.
+    /// The number of nodes that the search took, saturating.
     pub nodes: u32,
-    /// Number of the game in its run, from 0.
+    /// The number of the game in its run, from 0.
     pub game: u32,
 }
 
-/// Why bytes are not a record, or a position cannot be one.
+/// Why bytes are not a valid record, or a position cannot be stored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// The game is over, or setups are still to be placed.
@@ -46,7 +46,7 @@ pub enum RecordError {
         "the position after {plies} plies is not one of a game in which both setups are placed and neither side has won"
     )]
     NotInPlay {
-        /// Plies made.
+        /// The number of plies made.
         plies: u16,
     },
     /// The move is a setup.
@@ -55,39 +55,39 @@ pub enum RecordError {
     /// There are not 32 pieces, or a nibble is not a piece.
     #[error("its pieces are not those of a game")]
     Pieces,
-    /// Bits that are always zero are not.
+    /// Reserved bits are not zero.
     #[error("its flags are {found:#04x}: the result is 0, 1 or 2, and the other bits are 0")]
     Flags {
         /// The byte.
         found: u8,
     },
-    /// The score is beyond the limit.
+    /// The score exceeds the limit.
     #[error("its score is {found}, beyond the limit of 32,000")]
     Score {
         /// The score.
         found: i16,
     },
-    /// The position cannot come up in a game.
+    /// The position cannot occur in a game.
     #[error("{0}")]
     Position(ParsePositionError),
     /// The move is not legal in the position.
     #[error("its move is not legal")]
     IllegalMove,
-    /// The visit shares are not those of a search.
+    /// The visit shares cannot come from a search.
     #[error("its visit shares are not of legal moves, each once, in falling order, and 1 at most together")]
     Visits,
 }
 
-/// Pieces of both sides together.
+/// The number of pieces of both sides.
 const PIECES: usize = 32;
 
 impl Record {
-    /// Bytes of one record.
+    /// The size of a record in bytes.
     pub const BYTES: usize = 38;
-    /// The largest score, either way: 32 logits.
+    /// The largest absolute score: 32 logits.
     pub const SCORE_LIMIT: i16 = 32_000;
 
-    /// The record of a position in play, its score clamped to [`Record::SCORE_LIMIT`].
+    /// Makes the record of a position in play, its score clamped to [`Record::SCORE_LIMIT`].
     ///
     /// # Errors
     /// [`RecordError::NotInPlay`] and [`RecordError::Move`].
@@ -109,7 +109,7 @@ impl Record {
         Ok(Self(bytes))
     }
 
-    /// The record in these bytes, without a check: see [`Record::check`].
+    /// Makes a record from bytes without checking them: see [`Record::check`].
     pub const fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
         Self(bytes)
     }
@@ -125,14 +125,14 @@ impl Record {
         Bitboard(u64::from_le_bytes(self.field(0)))
     }
 
-    /// The pieces on the board, in order of squares. One that is none, in a damaged record, is left out.
+    /// The pieces on the board, in order of squares. Invalid pieces of a damaged record are skipped.
     #[inline]
     pub fn board(&self) -> impl Iterator<Item = (Square, Side, Piece)> + '_ {
         let on_board = self.occupied().iter().zip(self.nibbles());
         on_board.filter_map(|(square, nibble)| piece_of(nibble).map(|(side, piece)| (square, side, piece)))
     }
 
-    /// How many pieces of each kind but the wazir are in hand, by side and kind.
+    /// The number of pieces in hand, by side and by kind except the wazir.
     #[inline]
     pub fn hands(&self) -> [[u8; 4]; 2] {
         let mut hands = [[0; 4]; 2];
@@ -146,7 +146,7 @@ impl Record {
         hands
     }
 
-    /// Plies made.
+    /// The number of plies made.
     #[inline]
     pub const fn ply(&self) -> u8 {
         self.0[24]
@@ -158,7 +158,7 @@ impl Record {
         Side::to_move_after(self.ply() as u16)
     }
 
-    /// How the game ended for the side to move.
+    /// The game's result for the side to move.
     #[inline]
     pub const fn result(&self) -> Score {
         match self.0[25] & 3 {
@@ -174,17 +174,17 @@ impl Record {
         i16::from_le_bytes(self.field(26))
     }
 
-    /// The move that was played; `None` in a damaged record.
+    /// The move played; `None` in a damaged record.
     pub const fn best(&self) -> Option<Move> {
         Move::from_code(u16::from_le_bytes(self.field(28)) as u32)
     }
 
-    /// How many nodes the search took.
+    /// The number of nodes that the search took.
     pub const fn nodes(&self) -> u32 {
         u32::from_le_bytes(self.field(30))
     }
 
-    /// Number of the game in its run.
+    /// The number of the game in its run.
     #[inline]
     pub const fn game(&self) -> u32 {
         u32::from_le_bytes(self.field(34))
@@ -193,7 +193,7 @@ impl Record {
     /// The position.
     ///
     /// # Errors
-    /// For bytes that are not those of a position in play.
+    /// For bytes that do not encode a position in play.
     pub fn position(&self) -> Result<Position, RecordError> {
         let kinds_known = self.nibbles().all(|nibble| piece_of(nibble).is_some());
         if !kinds_known || self.occupied().count() as usize > PIECES || !self.hands_in_order() {
@@ -206,10 +206,10 @@ impl Record {
         if in_play(&position) { Ok(position) } else { Err(RecordError::NotInPlay { plies }) }
     }
 
-    /// Looks at everything that a record says.
+    /// Checks every field of the record.
     ///
     /// # Errors
-    /// What is wrong first.
+    /// The first error found.
     pub fn check(&self) -> Result<(), RecordError> {
         let position = self.position()?;
         if self.0[25] > 2 {
@@ -227,7 +227,7 @@ impl Record {
         self.0[8..24].iter().flat_map(|byte| [byte & 15, byte >> 4])
     }
 
-    /// Whether the pieces in hand are in the order that makes a position's record unique, and no wazir is among them.
+    /// Whether the pieces in hand are in the canonical order that makes a position's record unique, without a wazir.
     fn hands_in_order(&self) -> bool {
         let held: Vec<u8> = self.nibbles().skip(self.occupied().count() as usize).collect();
         held.is_sorted() && !held.iter().any(|&nibble| nibble % 5 == Piece::Wazir.index() as u8)

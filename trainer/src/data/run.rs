@@ -1,4 +1,4 @@
-//! Runs as a source of positions: what is read of one, and why nothing can be.
+//! Runs as a source of positions, and why a run gives none.
 
 use super::export::ExportError;
 use super::sieve::Extracted;
@@ -6,40 +6,40 @@ use arena::config::PositionFilter;
 use arena::run::JournalReader;
 use std::path::PathBuf;
 
-/// A run whose games positions are made of.
+/// A run that positions are made from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Its journal.
+    /// The run's journal.
     pub journal: PathBuf,
-    /// How many of its pairs count.
+    /// The number of the run's pairs that count.
     pub pairs: u64,
     /// Which positions are used.
     pub filter: PositionFilter,
 }
 
-/// A run that gives no position.
+/// Why a run gives no positions.
 #[derive(Debug, thiserror::Error)]
 pub enum NoPositions {
-    /// It cannot be read, or is none that positions are made of.
+    /// The run cannot be read, or positions cannot be made from it.
     #[error("{}: {why}", journal.display())]
     Unreadable {
-        /// Its journal.
+        /// The run's journal.
         journal: PathBuf,
-        /// Why not.
+        /// The reason.
         why: Box<ExportError>,
     },
-    /// Nothing is left of it.
+    /// No position of the run is left.
     #[error("{}: {why}", journal.display())]
     Empty {
-        /// Its journal.
+        /// The run's journal.
         journal: PathBuf,
-        /// Why there is no position.
+        /// The reason.
         why: &'static str,
     },
 }
 
 impl Run {
-    /// Reads the journal with `read`, which must find something to use.
+    /// Reads the journal with `read`, which must keep at least one position.
     pub(crate) fn read(
         &self,
         read: impl FnOnce(&JournalReader) -> Result<Extracted, ExportError>,

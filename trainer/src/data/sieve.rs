@@ -1,38 +1,38 @@
-//! The filter of the plies of games: counts, and the positions that pass. It is the same for all games; only the
-//! conversion of plies to positions differs.
+//! Filters the plies of games: counts them and passes positions on. All games share the filter; only the conversion of
+//! plies to positions differs.
 
 use super::keys::KeySet;
 use arena::config::PositionFilter;
 use serde::Serialize;
 
-/// What became of the plies of games.
+/// The counts of a filter over the plies of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Extracted {
     /// Games read.
     pub games: u64,
-    /// Games left out, since a fault ended them.
+    /// Games left out because a fault ended them.
     pub faulty_games: u64,
-    /// Games left out for their first score.
+    /// Games left out because of their first score.
     pub unequal_games: u64,
-    /// Plies of the games that are left, without those of openings.
+    /// Plies of the remaining games, without their openings.
     pub plies: u64,
     /// Plies without a score, and setups.
     pub unscored: u64,
-    /// Positions left out, since they came too soon after the opening.
+    /// Positions left out because they came too soon after the opening.
     pub early: u64,
-    /// Positions left out, since a win or a loss was proven.
+    /// Positions left out because a win or a loss was proven.
     pub proven: u64,
-    /// Positions left out for their score.
+    /// Positions left out because of their score.
     pub decided: u64,
-    /// Positions left out, since the side to move was in check.
+    /// Positions left out because the side to move was in check.
     pub in_check: u64,
-    /// Positions left out, since a capture was played, or in chess a promotion.
+    /// Positions left out because a capture was played, or in chess a promotion.
     pub captures: u64,
-    /// Positions left out, since the variation that should quieten them ends the game.
+    /// Positions left out because the variation to a quiet position ends the game.
     pub finished: u64,
     /// Positions left out by chance.
     pub unsampled: u64,
-    /// Positions left out, since they came up before.
+    /// Positions left out as duplicates.
     pub duplicates: u64,
     /// Positions kept.
     pub kept: u64,
@@ -57,12 +57,12 @@ impl Extracted {
     }
 }
 
-/// A stored game whose moves are not moves of its game.
+/// A stored game with moves that are not moves of its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("its moves are not moves of the game")]
 pub(crate) struct NoGame;
 
-/// The positions of one pair that a filter keeps, duplicates included, with a key that says which are the same.
+/// The positions of one pair that a filter keeps, duplicates included, each with a key that equal positions share.
 #[derive(Clone, Debug)]
 pub(crate) struct OfPair<T> {
     pub(crate) counts: Extracted,
@@ -75,7 +75,7 @@ impl<T> Default for OfPair<T> {
     }
 }
 
-/// Takes the positions of pairs, in order, and leaves out those that came up before.
+/// Takes the positions of pairs, in order, and drops duplicates.
 #[derive(Default)]
 pub(crate) struct Sieve {
     seen: KeySet,
@@ -83,7 +83,7 @@ pub(crate) struct Sieve {
 }
 
 impl Sieve {
-    /// The positions of a pair that are kept.
+    /// Returns the kept positions of a pair.
     pub(crate) fn pass<'a, T>(
         &'a mut self,
         of_pair: &'a OfPair<T>,

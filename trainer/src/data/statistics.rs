@@ -1,7 +1,7 @@
-//! What files of positions hold, in counts: scores, results, phases, and whether the scores are true.
+//! Statistics of files of positions: scores, results, phases, and how well scores predict results.
 //!
 //! Positions of one game share its result. So N positions, `n_g` of them from game g, are worth `N^2 / sum n_g^2` games
-//! (Kish, "Survey Sampling", 1965). Positions of a game are taken to follow each other, as they do in files that were
+//! (Kish, "Survey Sampling", 1965). This assumes that the positions of a game are consecutive, as in files that were
 //! not shuffled.
 
 use super::keys::KeySet;
@@ -11,25 +11,25 @@ use engine::{MoveKind, Side};
 use serde::Serialize;
 use stats::Score;
 
-/// Bins of scores on either side of 0; the outermost hold all beyond.
+/// The number of bins on either side of 0; the outermost ones hold everything beyond.
 const HALF: usize = 32;
-/// Bins of scores in all.
+/// The total number of bins.
 const BINS: usize = 2 * HALF;
-/// Width of a bin of scores, in 1/1,000 logit.
+/// The width of a bin, in 1/1,000 logit.
 const WIDTH: i32 = 250;
 
-/// Positions whose scores were about the same.
+/// Positions with about the same score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ScoreBin {
-    /// Where it begins, in logits; the first holds all below, too, and the last all above.
+    /// The lower bound in logits; the first bin holds everything below too, and the last everything above.
     pub low: f64,
-    /// Positions.
+    /// The number of positions.
     pub positions: u64,
     /// Their mean score, in logits.
     pub score: f64,
     /// The mean result of their games, 0 to 1.
     pub result: f64,
-    /// How many independent games they are worth.
+    /// The number of independent games that the positions are worth.
     pub games: f64,
 }
 
@@ -42,13 +42,13 @@ struct Sums {
     squares: u64,
 }
 
-/// Counts of the positions of files.
+/// Statistics of the positions of files.
 pub struct Statistics {
-    /// Positions.
+    /// The number of positions.
     pub positions: u64,
-    /// Those of them that have visit shares.
+    /// The number of positions with visit shares.
     pub with_visits: u64,
-    /// Games that they are of.
+    /// The number of games.
     pub games: u64,
     /// By result for the side to move: losses, draws, wins.
     pub results: [u64; 3],
@@ -58,28 +58,28 @@ pub struct Statistics {
     pub plies: [u64; engine::PLY_LIMIT as usize],
     /// By pieces in both hands together.
     pub in_hand: [u64; 31],
-    /// Positions in which a drop was played.
+    /// The number of positions in which a drop was played.
     pub drops: u64,
-    /// Duplicates: positions with the same side to move, hands and board as an earlier one; `None` if they were not
-    /// counted.
+    /// The number of duplicates: positions with the same side to move, hands and board as an earlier one; `None` if
+    /// they were not counted.
     pub duplicates: Option<u64>,
-    /// Nodes of all searches together.
+    /// The total number of nodes of all searches.
     pub nodes: u64,
-    /// Nodes of the shortest and the longest search.
+    /// The fewest and the most nodes of a search.
     pub node_range: [u32; 2],
     bins: [Sums; BINS],
     seen: KeySet,
     game: Option<Current>,
 }
 
-/// The game that positions are being added of.
+/// The game whose positions are being added.
 struct Current {
     number: u32,
     bins: [u32; BINS],
 }
 
 impl Statistics {
-    /// Of no positions. Counting duplicates takes 11 to 22 bytes of memory a position, and most of the time.
+    /// Starts without positions. Counting duplicates takes 11 to 22 bytes of memory per position, and most of the time.
     pub fn new(count_duplicates: bool) -> Self {
         Self {
             positions: 0,
@@ -130,7 +130,7 @@ impl Statistics {
         self.add(&record.record());
     }
 
-    /// Marks that other files follow: their games are different although numbers repeat.
+    /// Marks the start of other files: their games are new although their numbers repeat.
     pub fn end_of_run(&mut self) {
         if let Some(game) = self.game.take() {
             for (bin, count) in self.bins.iter_mut().zip(game.bins) {
@@ -155,7 +155,7 @@ impl Statistics {
         }
     }
 
-    /// All bins of scores, by rising score, empty ones too.
+    /// All bins by ascending score, empty ones included.
     pub fn scores(&mut self) -> Vec<ScoreBin> {
         self.end_of_run();
         let bins = self.bins.iter().enumerate().map(|(number, sums)| {
@@ -171,7 +171,7 @@ impl Statistics {
         bins.collect()
     }
 
-    /// Width of a bin of scores, in logits.
+    /// The width of a bin, in logits.
     pub fn bin_width() -> f64 {
         f64::from(WIDTH) / 1_000.0
     }

@@ -1,4 +1,4 @@
-//! Whole files of positions: their bytes, and the errors for damaged ones.
+//! Tests of whole files of positions: their bytes, and the errors for damaged ones.
 
 use super::block::{HEADER_BYTES, Kind};
 use super::{
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use stats::Score;
 use std::path::{Path, PathBuf};
 
-/// The positions of a game of moves that `choices` pick, and the move made in each.
+/// The positions of a game whose moves `choices` pick, each with the move made in it.
 pub(super) fn walk(setups: [u32; 2], choices: &[u32]) -> Vec<(Position, Move)> {
     let mut position = Position::new();
     for setup in setups {
@@ -31,7 +31,7 @@ pub(super) fn walk(setups: [u32; 2], choices: &[u32]) -> Vec<(Position, Move)> {
     walked
 }
 
-/// As many records as wanted, all of real positions and no two with the same labels.
+/// `count` records of real positions, no two with the same labels.
 pub(crate) fn records(count: usize) -> Vec<Record> {
     let mut records = Vec::with_capacity(count);
     for game in 0.. {
@@ -63,7 +63,7 @@ pub(super) fn stored(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> Pa
     path
 }
 
-/// The offset and the fault that both ways of reading tell of these bytes, and how many records come before.
+/// The offset and the fault that both readers report for these bytes, and the number of records before it.
 fn fault_of(bytes: &[u8]) -> (u64, Fault, usize) {
     let folder = tempfile::tempdir().unwrap();
     let path = stored(&folder, "some.positions", bytes);
@@ -217,7 +217,7 @@ fn positions_with_and_without_visits_are_blocks_of_their_own_in_one_file() {
     writer.push(&all[1]).unwrap();
     assert_eq!(writer.records(), all.len() as u64 + 2);
     let bytes = writer.finish().unwrap();
-    // Of the second kind of block: version, kind, bytes of a record.
+    // In the second block: version, kind, record size.
     let [first, second] = [16 + 2, 16 + 2 + 16 + Record::BYTES];
     assert_eq!(
         (&bytes[first..first + 8], &bytes[second..second + 8]),

@@ -1,7 +1,7 @@
 //! One position with its labels and the visits of its moves in 86 bytes, little endian.
 //!
-//! Owns the layout and its inverse. The search that counted the visits is a tree search; what it says of a move is the
-//! move's share of all visits. Twelve moves are kept, which have nearly all visits of a search.
+//! This module owns the layout and its inverse. The visits come from a tree search; a record stores each move's share
+//! of all visits. It keeps twelve moves, which have nearly all visits of a search.
 //!
 //! ```text
 //!  0  38B  a record without visits (`record`)
@@ -17,15 +17,15 @@ use engine::Move;
 pub struct VisitRecord([u8; Self::BYTES]);
 
 impl VisitRecord {
-    /// Bytes of one record.
+    /// The size of a record in bytes.
     pub const BYTES: usize = Record::BYTES + 4 * Self::MOVES;
-    /// The most moves that one has.
+    /// The maximum number of moves in a record.
     pub const MOVES: usize = 12;
-    /// The share of a move that has all visits.
+    /// The share of a move that has all the visits.
     pub const ALL: u16 = u16::MAX;
 
-    /// The record of a position with the visits of its moves, each move once. Where no move was visited, such as where
-    /// no search was needed, the move that was played has all visits.
+    /// Makes a record from a position and the visits of its moves, each move once. If no move was visited, for example
+    /// because no search was needed, the move played has all the visits.
     pub fn new(record: &Record, visits: &[(Move, u64)]) -> Self {
         let total: u128 = visits.iter().map(|(_, visits)| u128::from(*visits)).sum();
         let share = |visits: u64| (u128::from(visits) * u128::from(Self::ALL)).checked_div(total).unwrap_or(0) as u16;
@@ -38,7 +38,7 @@ impl VisitRecord {
         if shares.is_empty() {
             shares.extend(record.best().and_then(code).map(|code| (code, Self::ALL)));
         }
-        // By falling share, equal ones by their code: one position has one record.
+        // By descending share, then by code, so that a position has exactly one record.
         shares.sort_by_key(|&(code, share)| (std::cmp::Reverse(share), code));
         let mut bytes = [0; Self::BYTES];
         let (labelled, places) = bytes.split_at_mut(Record::BYTES);
@@ -50,7 +50,7 @@ impl VisitRecord {
         Self(bytes)
     }
 
-    /// The record in these bytes, without a check: see [`VisitRecord::check`].
+    /// Makes a record from bytes without checking them: see [`VisitRecord::check`].
     pub const fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
         Self(bytes)
     }
@@ -67,18 +67,17 @@ impl VisitRecord {
         Record::from_bytes(bytes)
     }
 
-    /// The moves with their shares, the most visited first; a code that is not of a move, in a damaged record, is
-    /// left out.
+    /// The moves with their shares, the most visited first. Invalid codes of a damaged record are skipped.
     pub fn shares(&self) -> impl Iterator<Item = (Move, u16)> + '_ {
         self.places()
             .take_while(|(_, share)| *share > 0)
             .filter_map(|(code, share)| Some((Move::from_code(code)?, share)))
     }
 
-    /// Looks at everything that a record says.
+    /// Checks every field of the record.
     ///
     /// # Errors
-    /// What is wrong first.
+    /// The first error found.
     pub fn check(&self) -> Result<(), RecordError> {
         let record = self.record();
         record.check()?;
@@ -103,7 +102,7 @@ impl VisitRecord {
         if is_twice || total > u32::from(Self::ALL) { Err(RecordError::Visits) } else { Ok(()) }
     }
 
-    /// Codes of moves and shares, unused places included.
+    /// The codes of moves with their shares, unused places included.
     fn places(&self) -> impl Iterator<Item = (u32, u16)> + '_ {
         let places = self.0[Record::BYTES..].as_chunks::<4>().0.iter();
         places.map(|&[c0, c1, s0, s1]| (u16::from_le_bytes([c0, c1]).into(), u16::from_le_bytes([s0, s1])))
@@ -116,7 +115,7 @@ mod tests {
     use super::*;
     use engine::MoveList;
 
-    /// What damages the places of a record.
+    /// A change that damages the places of a record.
     type Change<'a> = &'a dyn Fn(&mut [u8]);
 
     fn legal(record: &Record) -> Vec<Move> {

@@ -8,9 +8,9 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Gathers records into blocks, and writes each that is full. The bytes depend on the records and the provenance alone.
+/// Gathers records into blocks and writes each full block. The bytes depend only on the records and the provenance.
 ///
-/// What is gathered is written by [`finish`](Self::finish), and lost without it.
+/// [`finish`](Self::finish) writes the gathered records; without it, they are lost.
 pub struct PositionsWriter<W> {
     to: W,
     /// Records of `kind`.
@@ -20,11 +20,11 @@ pub struct PositionsWriter<W> {
 }
 
 impl<W: Write> PositionsWriter<W> {
-    /// Writes to `to`, beginning with where the positions come from, a JSON object.
+    /// Makes a writer to `to` that starts with `provenance`, a JSON object that states the source of the positions.
     ///
     /// # Errors
-    /// If `to` cannot be written; [`io::ErrorKind::InvalidInput`] for provenance that is not a JSON object, or is
-    /// longer than 1 MiB.
+    /// If `to` cannot be written; [`io::ErrorKind::InvalidInput`] if `provenance` is not a JSON object or is longer
+    /// than 1 MiB.
     pub fn new(to: W, provenance: Option<&str>) -> io::Result<Self> {
         let gathered = Vec::with_capacity(BLOCK_RECORDS * Record::BYTES);
         let mut writer = Self { to, gathered, kind: Kind::Positions, written: 0 };
@@ -34,10 +34,10 @@ impl<W: Write> PositionsWriter<W> {
         Ok(writer)
     }
 
-    /// Writes what is gathered, then where the positions that follow come from, a JSON object.
+    /// Writes the gathered records, then the provenance of the positions that follow, a JSON object.
     ///
     /// # Errors
-    /// As [`new`](Self::new)'s.
+    /// Those of [`new`](Self::new).
     pub fn provenance(&mut self, text: &str) -> io::Result<()> {
         provenance(text.as_bytes()).map_err(|fault| io::Error::new(io::ErrorKind::InvalidInput, fault))?;
         if text.len() > PROVENANCE_BYTES {
@@ -74,15 +74,15 @@ impl<W: Write> PositionsWriter<W> {
         if self.gathered.len() == BLOCK_RECORDS * kind.width() { self.flush_block() } else { Ok(()) }
     }
 
-    /// How many records have been added.
+    /// The number of records added.
     pub fn records(&self) -> u64 {
         self.written
     }
 
-    /// Writes what is left, and returns what was written to.
+    /// Writes the remaining records and returns the underlying writer.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the writer fails.
     pub fn finish(mut self) -> io::Result<W> {
         self.flush_block()?;
         self.to.flush()?;
@@ -99,17 +99,17 @@ impl<W: Write> PositionsWriter<W> {
     }
 }
 
-/// Writes a file beside its place and moves it there: readers see the old one or the new one, never a part.
+/// Writes a temporary file and moves it to `path`: readers see the old file or the new one, never a part.
 ///
 /// # Errors
-/// Those of `write`, and errors of the system with the file's name; the old file stays, and nothing is left beside it.
+/// Those of `write`, and I/O errors with the name of the file; the old file stays, and no temporary file is left.
 pub(crate) fn replace<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
 ) -> Result<T, E> {
     let named = |cause: io::Error| io::Error::new(cause.kind(), format!("cannot write {}: {cause}", path.display()));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // As for any new file, the process's mask takes its part away.
+    // The umask applies, as for any new file.
     let everybody = Permissions::from_mode(0o666);
     let new = tempfile::Builder::new().suffix(".new").permissions(everybody).tempfile_in(folder).map_err(named)?;
     let mut out = BufWriter::with_capacity(1 << 18, new);

@@ -1,7 +1,7 @@
-//! Adam (Kingma and Ba 2015) over shuffled batches, its rate falling as half a cosine.
+//! Adam (Kingma and Ba 2015) over shuffled batches, with a learning rate that falls as half a cosine.
 //!
-//! One step is an epoch, after which everything can be saved and continued: the order of an epoch is drawn from the
-//! seed and its number.
+//! One step of the method is an epoch, after which everything can be saved and resumed: the seed and the number of the
+//! epoch determine its order.
 
 use super::design::Part;
 use super::objective::Objective;
@@ -14,17 +14,17 @@ use serde::{Deserialize, Serialize};
 const MOMENTUM: f64 = 0.9;
 const VARIANCE: f64 = 0.999;
 const EPSILON: f64 = 1e-8;
-/// Rows are shuffled in runs of this length, which are summed up together.
+/// The number of adjacent rows that are shuffled as one run and summed together.
 const RUN: usize = 256;
 
-/// How Adam is run.
+/// The settings of Adam.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AdamSettings {
-    /// How often each position is seen.
+    /// The number of times that each position is used.
     pub epochs: u32,
-    /// Positions of a step.
+    /// The number of positions per step.
     pub batch: usize,
-    /// The first learning rate: about what a weight moves in a step, in its unit.
+    /// The initial learning rate: about the change of a weight in a step, in the weight's unit.
     pub learning_rate: f64,
 }
 
@@ -34,7 +34,7 @@ impl Default for AdamSettings {
     }
 }
 
-/// Where it is.
+/// The state of Adam.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Adam {
     pub(super) weights: Vec<f64>,
@@ -50,7 +50,7 @@ impl Adam {
         Self { weights: start.to_vec(), momenta: none.clone(), variances: none, steps: 0, epoch: 0 }
     }
 
-    /// Sees each position once.
+    /// Runs an epoch, which uses each position once.
     pub(super) fn epoch(&mut self, objective: &Objective<'_>, settings: &AdamSettings, seed: u64) {
         let rows = objective.design.part(Part::Training);
         let mut runs: Vec<usize> = rows.clone().step_by(RUN).collect();
@@ -79,7 +79,7 @@ impl Adam {
     }
 }
 
-/// The mean slope over runs of rows, with the ridge.
+/// The mean gradient over runs of rows, including the ridge.
 fn batch_gradient(objective: &Objective<'_>, weights: &[f64], runs: &[usize], end: usize) -> Vec<f64> {
     use rayon::prelude::*;
     let of_runs: Vec<(usize, Vec<f64>)> = runs

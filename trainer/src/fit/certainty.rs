@@ -1,7 +1,7 @@
-//! Standard errors of fitted weights, by the Hessian of the loss at its minimum (the observed information of a logistic
-//! regression).
+//! Standard errors of fitted weights, from the Hessian of the loss at its minimum (the observed information of a
+//! logistic regression).
 //!
-//! Positions of one game are alike, so they know less than their number says: true errors are larger.
+//! Positions of one game are alike, so they carry less information than their number suggests: true errors are larger.
 
 use super::FitError;
 use super::design::Part;
@@ -9,16 +9,16 @@ use super::objective::{Objective, sigmoid};
 use rayon::prelude::*;
 use stats::matrix::Matrix;
 
-/// More weights than this have no errors: the matrix would be too large.
+/// The maximum number of weights to compute errors for: with more, the matrix would be too large.
 pub const MOST_WEIGHTS: usize = 2_000;
-/// Parts of the sum, whatever the number of threads.
+/// The number of parts of the sum, for any number of threads.
 const PARTS: usize = 8;
 
-/// The standard error of each weight, in its unit; `None` for one without evidence from positions, or with the ridge
-/// alone.
+/// The standard error of each weight, in its unit; `None` for a weight without evidence from positions, which only the
+/// ridge determines.
 ///
 /// # Errors
-/// [`FitError::Singular`] if the data cannot tell some features apart and no ridge does.
+/// [`FitError::Singular`] if the data cannot distinguish some features and there is no ridge.
 pub(super) fn errors(objective: &Objective<'_>, weights: &[f64]) -> Result<Option<Vec<Option<f64>>>, FitError> {
     let size = weights.len();
     if size > MOST_WEIGHTS {
@@ -57,11 +57,11 @@ fn information(objective: &Objective<'_>, weights: &[f64]) -> Matrix {
     whole
 }
 
-/// Which feature is the first that those before it say everything about.
+/// The error for the first feature that the features before it determine.
 fn singular(objective: &Objective<'_>, hessian: &Matrix, unseen: &[bool]) -> FitError {
     let count = objective.design.names.len();
     let seen: Vec<usize> = (0..unseen.len()).filter(|&weight| !unseen[weight]).collect();
-    // The shortest leading part that has no factor ends with the culprit.
+    // The shortest singular leading part ends with the culprit.
     let fails = |length: &usize| hessian.part(&seen[..*length]).inverse().is_none();
     let (mut low, mut high) = (0, seen.len());
     while low + 1 < high {

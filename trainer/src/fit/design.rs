@@ -1,32 +1,32 @@
-//! The design of a fit: for each position its features with their values, and what its evaluation should be.
+//! The design of a fit: the features of each position with their values, and the target of its evaluation.
 //!
-//! Sparse and compact: two bytes a feature and four a value. A tapered design has two weights for each feature, and
-//! each position a phase that mixes them: `evaluation = sum of value (phase w + (1 - phase) w')`. Which features there
-//! are is for models to say.
+//! The matrix is sparse and compact: two bytes per feature and four per value. A tapered design has two weights for
+//! each feature, and each position a phase that mixes them: `evaluation = sum of value (phase w + (1 - phase) w')`.
+//! Models define the features.
 
 use super::FitError;
 use serde::Serialize;
 use std::ops::Range;
 
-/// The most features of a design.
+/// The maximum number of features of a design.
 pub const MOST_FEATURES: usize = 1 << 16;
 
-/// The scale of scores is fitted to no fewer positions.
+/// The minimum number of positions to fit the scale of scores to.
 const FEWEST: usize = 1_000;
 
-/// What the evaluation of a position should be.
+/// The target of a position's evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Label {
-    /// In the unit of the weights, if there is a score.
+    /// The score in the unit of the weights, if there is one.
     pub score: Option<f32>,
-    /// Points of the side that the evaluation is for: 0, 0.5 or 1; any share between for a model of one's own.
+    /// Points of the side that the evaluation is for: 0, 0.5 or 1; any value between for user-defined features.
     pub result: Option<f32>,
 }
 
 /// Positions as rows of a sparse matrix.
 #[derive(Clone, Debug, Default)]
 pub struct Design {
-    /// What features are called, in the order of their weights.
+    /// The names of the features, in the order of their weights.
     pub names: Vec<String>,
     /// Whether there are two weights for each feature.
     pub tapered: bool,
@@ -35,40 +35,40 @@ pub struct Design {
     values: Vec<f32>,
     phases: Vec<f32>,
     labels: Vec<Label>,
-    /// Rows before this are trained on, those from here on held out.
+    /// The index of the first held-out row; earlier rows are trained on.
     training: usize,
 }
 
 /// A position.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
-    /// Which features it has, ascending.
+    /// The features of the position, ascending.
     pub columns: &'a [u16],
     /// The value of each.
     pub values: &'a [f32],
-    /// The share of the first weights, 0 to 1; 1 if there is but one for each feature.
+    /// The share of the first weights, 0 to 1; 1 if each feature has only one weight.
     pub phase: f32,
-    /// What its evaluation should be.
+    /// The target of the evaluation.
     pub label: Label,
 }
 
-/// Which rows.
+/// A part of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Those that are fitted to.
+    /// The rows to fit to.
     Training,
-    /// Those that are judged by.
+    /// The held-out rows.
     HeldOut,
 }
 
 impl Design {
-    /// Nothing yet, of features with these names.
+    /// An empty design with these features.
     pub fn new(names: Vec<String>, tapered: bool) -> Self {
         Self { names, tapered, ..Self::default() }
     }
 
-    /// Adds a row. Features may be in any order; what they add up to is kept. Rows to train on come before all that are
-    /// held out.
+    /// Adds a row. Features may be in any order; the values of equal ones are added. All rows to train on come before
+    /// the held-out ones.
     pub fn push(&mut self, features: &mut [(u16, f32)], phase: f32, label: Label, part: Part) {
         features.sort_unstable_by_key(|(column, _)| *column);
         for of_column in features.chunk_by(|a, b| a.0 == b.0) {
@@ -84,12 +84,12 @@ impl Design {
         self.training += usize::from(part == Part::Training);
     }
 
-    /// How many weights there are.
+    /// The number of weights.
     pub fn weights(&self) -> usize {
         self.names.len() * if self.tapered { 2 } else { 1 }
     }
 
-    /// Rows of a part.
+    /// The rows of a part.
     pub fn part(&self, part: Part) -> Range<usize> {
         match part {
             Part::Training => 0..self.training,
@@ -97,7 +97,7 @@ impl Design {
         }
     }
 
-    /// A row. Panics where there is none.
+    /// Returns a row. Panics if `index` is out of range.
     pub fn row(&self, index: usize) -> Row<'_> {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         let entries = start..self.ends[index];
@@ -125,7 +125,7 @@ impl Design {
         }
     }
 
-    /// By how much the evaluation of a row rises with each of its weights.
+    /// The derivatives of a row's evaluation by its weights.
     pub fn slopes(&self, index: usize, slopes: &mut Vec<(usize, f64)>) {
         let row = self.row(index);
         slopes.clear();
@@ -138,7 +138,7 @@ impl Design {
         }
     }
 
-    /// Which weights no row to train on speaks of.
+    /// For each weight, whether no row to train on uses it.
     pub fn unseen(&self) -> Vec<bool> {
         let mut unseen = vec![true; self.weights()];
         let mut slopes = Vec::new();
@@ -151,8 +151,8 @@ impl Design {
         unseen
     }
 
-    /// The positions to train on with their scores as the only feature and their results as labels; `None` where
-    /// positions do not have both, or too few of them.
+    /// The positions to train on with their scores as the only feature and their results as labels; `None` if positions
+    /// lack scores or results, or there are too few.
     pub(super) fn scores_alone(&self) -> Option<Self> {
         let mut alone = Self::new(vec!["score".to_owned()], false);
         for row in self.part(Part::Training) {
@@ -163,7 +163,7 @@ impl Design {
         (alone.training >= FEWEST).then_some(alone)
     }
 
-    /// New targets of the rows.
+    /// The labels of the rows, for changing them.
     #[cfg(test)]
     pub(super) fn labels_mut(&mut self) -> &mut [Label] {
         &mut self.labels
@@ -182,7 +182,7 @@ impl Design {
         hasher.finalize()
     }
 
-    /// Refuses what nothing can be fitted to.
+    /// Checks that there is something to fit to.
     ///
     /// # Errors
     /// [`FitError::TooFew`], [`FitError::ConstantLabels`].

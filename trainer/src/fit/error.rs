@@ -1,11 +1,11 @@
-//! Why there is no fit.
+//! Why a fit fails.
 
 use crate::chess::read::ReadError;
 use crate::data::{DataError, NoPositions};
 use std::io;
 use std::path::PathBuf;
 
-/// A fit that cannot be made or continued.
+/// A fit that cannot be made or resumed.
 #[derive(Debug, thiserror::Error)]
 pub enum FitError {
     /// A file cannot be read or written.
@@ -17,19 +17,19 @@ pub enum FitError {
     /// A file of positions of 0.1 cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// A run gives nothing to fit to.
+    /// A run gives no positions to fit to.
     #[error(transparent)]
     Run(#[from] NoPositions),
-    /// Features of one's own are to be read from a run.
+    /// A run has no user-defined features.
     #[error("{}: features of one's own are read from files, and a run has none", journal.display())]
     NoFeatures {
-        /// Its journal.
+        /// The run's journal.
         journal: PathBuf,
     },
-    /// Weights to begin with that are none of this model's.
+    /// The start weights do not belong to this model.
     #[error(transparent)]
     Tables(#[from] TablesError),
-    /// Nothing says how a file is written.
+    /// The format of a file is unknown.
     #[error("{}: its name does not say how it is written: add `format = \"pgn\"`, `\"lines\"`, `\"csv\"`, `\"json\"`, \
         `\"bullet\"` or `\"plain\"`", path.display())]
     UnknownFormat {
@@ -39,34 +39,34 @@ pub enum FitError {
     /// A record is not a position in play.
     #[error("a record is not a position of a game: `spar data check` says more")]
     NotInPlay,
-    /// Nothing is left.
+    /// No position is left.
     #[error("there is no position to fit to, of {read} that were read{}", listed(flaws))]
     Empty {
-        /// Positions with a label that were read.
+        /// The number of positions with a label that were read.
         read: u64,
-        /// What was wrong with the others, up to the number that is listed.
+        /// The flaws of the others, up to the listed maximum.
         flaws: Vec<String>,
     },
-    /// Nothing to fit to, or nothing to judge by.
+    /// There are no positions to fit to, or none held out.
     #[error(
         "{training} positions to fit to and {held_out} held out: there must be some of both; more games, or another \
             `held_out`"
     )]
     TooFew {
-        /// Positions to fit to.
+        /// The number of positions to fit to.
         training: usize,
-        /// Positions held out.
+        /// The number of positions held out.
         held_out: usize,
     },
     /// All labels are equal.
     #[error("all positions have the same label: there is nothing to learn from them")]
     ConstantLabels,
-    /// The genetic algorithm is to compare with scores, and there are none.
+    /// The fitness of the genetic algorithm needs scores, but there are none.
     #[error(
         "no position has a score, and `fitness = \"absolute\"` compares with scores: expected `logistic` or `rank`"
     )]
     NoScores,
-    /// Features that the data cannot tell apart.
+    /// The data cannot distinguish some features.
     #[error(
         "the positions cannot tell `{feature}` apart from features before it: it is their sum, or always the same. Add \
             a ridge (`spread`), or \
@@ -76,13 +76,13 @@ pub enum FitError {
         /// The first such feature.
         feature: String,
     },
-    /// The solver gave up.
+    /// The solver failed.
     #[error("the fit failed: {0}")]
     Solver(String),
     /// The checkpoint cannot be read.
     #[error("{} is not a checkpoint of a fit: {why}. Remove it to start over", path.display())]
     Damaged {
-        /// Its file.
+        /// The file.
         path: PathBuf,
         /// What is wrong with it.
         why: String,
@@ -94,30 +94,30 @@ fn listed(flaws: &[String]) -> String {
     lines.collect()
 }
 
-/// Weights that are not those of a model.
+/// Why weights do not belong to a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TablesError {
-    /// No TOML.
+    /// The text is not TOML.
     #[error("{0}")]
     Syntax(String),
-    /// A section or a name that is not there.
+    /// A section or a name is missing.
     #[error(
         "there is no `{0}`: expected `[tables]`, or `[middlegame]` and `[endgame]`, with `pawn` to `king`; `[weights]` \
             of other models"
     )]
     Missing(String),
-    /// A section or a name that means nothing.
+    /// A section or a name is unknown.
     #[error("unknown name `{0}`")]
     Unknown(String),
-    /// A table of another size.
+    /// A table has the wrong size.
     #[error("`{name}` has {found} numbers: expected 64, from a8 to h1")]
     Length {
-        /// Which table.
+        /// The table.
         name: String,
-        /// How many numbers it has.
+        /// The number of values found.
         found: usize,
     },
-    /// Something that is not a number.
+    /// A value is not a number.
     #[error("`{0}` is not made of numbers")]
     NoNumber(String),
 }

@@ -1,4 +1,4 @@
-//! Features of one's own: a position a line, with what its evaluation should be and its features by name.
+//! User-defined features: one position per line, with the target of its evaluation and its features by name.
 //!
 //! ```text
 //! # result, or score with `cp`     features that are not 0
@@ -6,14 +6,14 @@
 //! 34cp  material:0.5 tempo:1
 //! ```
 //!
-//! `game:7` gives the line's game. A line without features has all features at 0.
+//! `game:7` gives the line's game. On a line without features, all features are 0.
 
 use super::FitError;
 use super::design::{Label, MOST_FEATURES};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-/// A line that is understood: where its features are in the order in which names came up.
+/// A parsed line. Features are numbered in the order in which their names first occur.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Line {
     pub(super) label: Label,
@@ -21,7 +21,7 @@ pub(super) struct Line {
     pub(super) features: Vec<(u16, f32)>,
 }
 
-/// Reads files, one after the other, with one set of names.
+/// Reads files in sequence, with one set of names.
 #[derive(Debug, Default)]
 pub(super) struct Features {
     places: BTreeMap<String, u16>,
@@ -29,12 +29,12 @@ pub(super) struct Features {
 }
 
 impl Features {
-    /// The names, in the order in which they came up.
+    /// The names, in the order in which they first occur.
     pub(super) fn names(self) -> Vec<String> {
         self.names
     }
 
-    /// Reads a file; what is wrong with a line goes to `each`, too.
+    /// Reads a file; errors in a line go to `each` too.
     pub(super) fn read(
         &mut self,
         reader: impl BufRead,

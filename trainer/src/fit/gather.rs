@@ -1,5 +1,5 @@
-//! From files and runs to a design: positions are read as a stream, those that will do are sampled, and what they are
-//! made of is kept in a compact file, so that another fit of the same positions need not read everything again.
+//! Builds a design from files and runs: reads positions as a stream, filters and samples them, and stores them in a
+//! compact file, so that another fit of the same positions need not read everything again.
 
 use super::design::{Design, Part};
 use super::features::{Features, Line};
@@ -16,56 +16,56 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Progress is reported every this many positions.
+/// The number of positions between two progress reports.
 const TOLD_EVERY: u64 = 8_192;
-/// How many flaws are listed one by one.
+/// The maximum number of flaws that are listed.
 const FLAWS_TOLD: usize = 5;
-/// How many places of contradictory results are listed.
+/// The maximum number of contradictory results whose places are listed.
 const CONTRADICTIONS_TOLD: usize = 20;
 
-/// What is done with positions that are not quiet.
+/// How to treat positions that are not quiet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quiet {
-    /// They are used unchanged.
+    /// Use them unchanged.
     AsIs,
-    /// They are left out: those in check, and those in which captures win material.
+    /// Leave out positions in check, and positions in which captures win material.
     Only,
-    /// The end of the best captures takes their place; those in check are left out.
+    /// Leave out positions in check, and replace the others by the end of the best captures.
     Resolve,
 }
 
-/// What became of the positions of all files.
+/// The counts of the positions of all files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gathered {
-    /// Positions with a label.
+    /// The number of positions with a label.
     pub read: u64,
-    /// Lines, games or objects that cannot be used.
+    /// The number of unusable lines, games or objects.
     pub flawed: u64,
-    /// The first of them: file, line and why.
+    /// The first of them: file, line and reason.
     pub flaws: Vec<String>,
-    /// Left out, since they are not quiet.
+    /// Positions left out because they are not quiet.
     pub noisy: u64,
-    /// Left out, since the score is beyond what was asked for.
+    /// Positions left out because their score exceeds the limit.
     pub decided: u64,
-    /// Left out as known duplicates.
+    /// Positions left out as known duplicates.
     pub duplicates: u64,
-    /// Kept.
+    /// Positions kept.
     pub kept: u64,
-    /// Lines and games left out since they have two results that contradict each other.
+    /// Lines and games left out because they have two contradictory results.
     pub contradictory: u64,
     /// The first of them: file and line.
     pub contradictions: Vec<String>,
-    /// Of positions a line, in how many the result was read from which opcode, or from which spelling without one.
+    /// For formats of one position per line, the number of results read from each opcode, or spelling without one.
     pub results_by: BTreeMap<String, u64>,
-    /// The same of scores.
+    /// The same for scores.
     pub scores_by: BTreeMap<String, u64>,
-    /// What the user should look at.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 
 impl Gathered {
-    /// What the user should look at, contradictions among it.
+    /// All warnings for the user, including those about contradictions.
     pub(super) fn all_warnings(&self) -> impl Iterator<Item = String> {
         let named = self.contradictions.join(", ");
         let more = if self.contradictory > self.contradictions.len() as u64 { ", ..." } else { "" };
@@ -79,13 +79,13 @@ impl Gathered {
     }
 }
 
-/// The positions of a fit and what became of the others.
+/// The positions of a fit, and the counts of all positions.
 pub(super) struct Collected {
     pub(super) design: Design,
     pub(super) gathered: Gathered,
 }
 
-/// Reads everything. `None` if it was stopped.
+/// Reads everything. Returns `None` if stopped.
 pub(super) fn collect(
     settings: &Settings,
     inputs: &[Input],
@@ -137,7 +137,7 @@ impl Intake<'_, '_> {
         }
     }
 
-    /// Counts a position, and tells how many there were.
+    /// Counts a position and reports the progress.
     fn count(&mut self) -> ControlFlow<()> {
         self.gathered.read += 1;
         if self.gathered.read.is_multiple_of(TOLD_EVERY)
@@ -150,7 +150,7 @@ impl Intake<'_, '_> {
     }
 
     fn part(&self, game: u64) -> Part {
-        // A share of all hashes.
+        // Takes a share of the range of hashes.
         let is_held_out =
             (stats::random::mix(game ^ 0x5eed) as f64) < self.settings.held_out * 18_446_744_073_709_551_616.0;
         if is_held_out { Part::HeldOut } else { Part::Training }
@@ -217,7 +217,7 @@ impl Intake<'_, '_> {
         Ok(read?)
     }
 
-    /// The games of a pair, which have one opening, count as one.
+    /// Reads the games of a run. Both games of a pair share one opening and count as one.
     fn read_games(&mut self, run: &Run, number: u64, sampler: &mut Sampler<Record>) -> Result<(), FitError> {
         let read = run.read(|journal| {
             chess::export::read(journal, run.pairs, &run.filter, |pair, of| {
@@ -253,7 +253,7 @@ impl Intake<'_, '_> {
         let game = (stats::random::mix(number) ^ stats::random::mix(found.game)) as u32;
         let labels = Labels { score: found.score, result: found.result, game };
         match Record::new(&position, &labels) {
-            // Counters and labels do not make a position another.
+            // Counters and labels do not distinguish positions.
             Ok(record) => sampler.add(key(&record.as_bytes()[..25], self.settings.seed), record),
             Err(_) => self.gathered.flawed += 1,
         }
@@ -275,7 +275,7 @@ impl Intake<'_, '_> {
                 Input::File { path, .. } => {
                     let positions = Positions::open(&[path])?;
                     positions.verify()?;
-                    // It does not matter whether that was all of them.
+                    // Whether the loop ended early does not matter.
                     let _all = positions.iter().try_for_each(take);
                 }
                 Input::Run(run) => {
@@ -306,7 +306,8 @@ impl Intake<'_, '_> {
         self.count()
     }
 
-    /// All lines are kept, up to the size of the sample: what makes two of them the same is for their maker to say.
+    /// Keeps all lines, up to the size of the sample: only the author of the features can tell whether two are the
+    /// same.
     fn features(&mut self, inputs: &[Input]) -> Result<Design, FitError> {
         let (mut names, mut lines) = (Features::default(), Vec::new());
         for input in inputs {

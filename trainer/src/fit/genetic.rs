@@ -1,8 +1,9 @@
-//! A genetic algorithm over weights: random beginnings within bounds, the best of each generation kept, children by
-//! mutation and, if asked for, by crossover.
+//! A genetic algorithm over weights: a random first generation within bounds, the best of each generation kept, and
+//! children by mutation and optionally by crossover.
 //!
-//! A child's genes are drawn from the seed, its generation and its number, so a population is the same on any number of
-//! threads, and after an interruption. It is here because many use it, and to be compared with the fits by gradient.
+//! The seed, the generation and a child's number determine its genes, so a population is the same on any number of
+//! threads and after an interruption. The algorithm is here because many use it, and for comparison with the gradient
+//! methods.
 
 use super::design::{Design, Part};
 use super::judge;
@@ -13,41 +14,42 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Rows that are evaluated for all children before the next ones: they stay in the cache.
+/// The number of rows on which all children are evaluated before the next rows: they stay in the cache.
 const ROWS: usize = 1_024;
 
-/// What is best.
+/// The criterion of fitness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fitness {
-    /// The mean absolute difference to the scores, in the unit of the weights.
+    /// The mean absolute difference from the scores, in the unit of the weights.
     Absolute,
-    /// 1 less the rank correlation (Spearman's) with the scores, or with targets where there are no scores.
+    /// 1 minus the rank correlation (Spearman's) with the scores, or with targets if there are no scores.
     Rank,
-    /// The loss that fits by gradient have, without its ridge.
+    /// The loss of the gradient methods, without the ridge.
     Logistic,
 }
 
-/// How the genetic algorithm is run.
+/// The settings of the genetic algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GeneticSettings {
-    /// How many generations.
+    /// The number of generations.
     pub generations: u32,
-    /// Children of each.
+    /// The number of children per generation.
     pub children: u32,
-    /// The best of all so far that are parents of the next generation, and stay if no child is better.
+    /// The number of best individuals so far that are the parents of the next generation, and survive unless children
+    /// are better.
     pub parents: u32,
-    /// The chance of each gene to mutate.
+    /// The probability that a gene mutates.
     pub mutation_rate: f64,
     /// The standard deviation of a mutation, in the unit of the weights.
     pub mutation_size: f64,
-    /// What the size is multiplied by in every generation.
+    /// The factor of the mutation size from one generation to the next.
     pub mutation_decay: f64,
-    /// The chance of a child to have two parents, each gene from either.
+    /// The probability that a child has two parents, each gene from either.
     pub crossover: f64,
-    /// The first generation is drawn evenly from so far below to so far above the start.
+    /// The first generation is drawn uniformly from this far below to this far above the start.
     pub bounds: f64,
-    /// What is best.
+    /// The criterion of fitness.
     pub fitness: Fitness,
 }
 
@@ -67,7 +69,7 @@ impl Default for GeneticSettings {
     }
 }
 
-/// Weights, and how good they are: less is better.
+/// Weights with their fitness: lower is better.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Individual {
     pub(super) fitness: f64,
@@ -82,24 +84,24 @@ pub(super) struct Population {
 }
 
 impl Population {
-    /// None yet.
+    /// An empty population.
     pub(super) fn new() -> Self {
         Self { generation: 0, parents: Vec::new() }
     }
 
-    /// The best so far; `None` before the first generation.
+    /// The best individual so far; `None` before the first generation.
     pub(super) fn best(&self) -> Option<&Individual> {
         self.parents.first()
     }
 
-    /// Another generation.
+    /// Breeds the next generation.
     pub(super) fn breed(&mut self, objective: &Objective<'_>, settings: &GeneticSettings, seed: u64) {
         let children: Vec<Vec<f64>> =
             (0..settings.children).map(|child| self.child(objective.start, settings, seed, child)).collect();
         let fitness = fitness(objective, settings.fitness, &children, Part::Training);
         let born = fitness.into_iter().zip(children).map(|(fitness, weights)| Individual { fitness, weights });
         self.parents.extend(born);
-        // Stable: of equals, the earlier stays first.
+        // The sort is stable: among equals, the earlier one stays first.
         self.parents.sort_by(|a, b| a.fitness.total_cmp(&b.fitness));
         self.parents.truncate(settings.parents.max(1) as usize);
         self.generation += 1;
@@ -136,7 +138,7 @@ fn uniform(random: &mut Xoshiro256PlusPlus) -> f64 {
     StandardUniform.sample(random)
 }
 
-/// How good each of some weights is.
+/// The fitness of each set of weights.
 pub(super) fn fitness(objective: &Objective<'_>, by: Fitness, all: &[Vec<f64>], part: Part) -> Vec<f64> {
     match by {
         Fitness::Rank => {
@@ -148,7 +150,7 @@ pub(super) fn fitness(objective: &Objective<'_>, by: Fitness, all: &[Vec<f64>], 
     }
 }
 
-/// Mean absolute differences, for all at once.
+/// The mean absolute differences of all sets of weights.
 fn absolute(design: &Design, all: &[Vec<f64>], part: Part) -> Vec<f64> {
     let interleaved: Vec<Vec<[f32; 2]>> = all.iter().map(|weights| pairs(design, weights)).collect();
     let rows = design.part(part);
@@ -165,7 +167,7 @@ fn absolute(design: &Design, all: &[Vec<f64>], part: Part) -> Vec<f64> {
     (0..all.len()).map(|child| parts.iter().map(|(sums, _)| sums[child]).sum::<f64>() / scored).collect()
 }
 
-/// Both weights of each feature beside each other; twice the same where there is but one.
+/// Both weights of each feature as a pair; an untapered weight appears twice.
 fn pairs(design: &Design, weights: &[f64]) -> Vec<[f32; 2]> {
     let second = if design.tapered { design.names.len() } else { 0 };
     (0..design.names.len()).map(|at| [weights[at] as f32, weights[second + at] as f32]).collect()

@@ -1,4 +1,4 @@
-//! How good weights are, whatever found them: the same figures for every method.
+//! Judges weights by the same figures for every method.
 
 use super::design::Part;
 use super::objective::Objective;
@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 /// Figures of some weights.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
-    /// Mean cross-entropy of the positions fitted to, in nats.
+    /// Mean cross-entropy on the positions fitted to, in nats.
     pub training: f64,
-    /// The same of those held out.
+    /// Mean cross-entropy on held-out positions, in nats.
     pub held_out: f64,
-    /// Mean absolute difference to the scores of held-out positions, in the unit of the weights.
+    /// Mean absolute difference from the scores of held-out positions, in the unit of the weights.
     pub absolute: Option<f64>,
     /// Rank correlation (Spearman's) with the scores, or the targets, of held-out positions.
     pub rank: Option<f64>,
 }
 
-/// Looks at weights from all sides.
+/// Computes the figures of some weights.
 pub(super) fn judge(objective: &Objective<'_>, weights: &[f64]) -> Judged {
     Judged {
         training: objective.loss(weights, Part::Training),
@@ -36,8 +36,8 @@ fn absolute(objective: &Objective<'_>, weights: &[f64]) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 
-/// Spearman's rank correlation of evaluations with scores, or with targets where not all have scores; `None` if one of
-/// them is constant.
+/// Spearman's rank correlation of evaluations with scores, or with targets if not all rows have scores; `None` if
+/// either side is constant.
 pub(super) fn rank_correlation(objective: &Objective<'_>, weights: &[f64], part: Part) -> Option<f64> {
     let design = objective.design;
     let rows = design.part(part);
@@ -47,7 +47,7 @@ pub(super) fn rank_correlation(objective: &Objective<'_>, weights: &[f64], part:
     correlation(&ranks(&evaluations), &ranks(&wanted))
 }
 
-/// The rank of each value, equal ones sharing the mean of theirs.
+/// The rank of each value; equal values share the mean of their ranks.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -62,7 +62,7 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// Pearson's correlation; `None` where one of them is constant.
+/// Pearson's correlation; `None` if either side is constant.
 pub(super) fn correlation(x: &[f64], y: &[f64]) -> Option<f64> {
     let n = x.len().max(1) as f64;
     let (mean_x, mean_y) = (x.iter().sum::<f64>() / n, y.iter().sum::<f64>() / n);

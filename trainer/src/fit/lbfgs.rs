@@ -1,6 +1,6 @@
-//! L-BFGS (Nocedal 1980) with the line search of Moré and Thuente (1994), as the crate `argmin` has them.
+//! L-BFGS (Nocedal 1980) with the line search of Moré and Thuente (1994), from the crate `argmin`.
 //!
-//! The loss is convex, so this ends at the one best point whatever the seed.
+//! The loss is convex, so the method reaches the only minimum from any seed.
 
 use super::FitError;
 use super::design::Part;
@@ -11,15 +11,15 @@ use argmin::solver::quasinewton::LBFGS;
 use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
 
-/// Steps that it remembers.
+/// The number of steps that the method remembers.
 const MEMORY: usize = 10;
 
-/// How L-BFGS is run.
+/// The settings of L-BFGS.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LbfgsSettings {
-    /// The most steps.
+    /// The maximum number of steps.
     pub iterations: u32,
-    /// It ends when the loss falls by less in a step.
+    /// The method ends when a step reduces the loss by less than this.
     pub tolerance: f64,
 }
 
@@ -29,10 +29,10 @@ impl Default for LbfgsSettings {
     }
 }
 
-/// Gets the weights and the loss at every point that is tried, and returns whether to continue.
+/// Receives the weights and the loss at every point tried, and returns whether to continue.
 pub(super) type Look<'a> = dyn FnMut(&[f64], f64) -> bool + Send + 'a;
 
-/// The best weights, or `None` if `look` had enough.
+/// Returns the best weights, or `None` if `look` stopped the method.
 pub(super) fn minimise(
     objective: &Objective<'_>,
     settings: &LbfgsSettings,
@@ -58,7 +58,7 @@ pub(super) fn minimise(
     Ok(state.get_best_param().cloned())
 }
 
-/// Where the loss and its slopes were computed last: the solver asks for them one after the other.
+/// Caches the last loss and gradient: the solver asks for one after the other at the same point.
 struct Memory<'a, 'l> {
     look: &'a mut Look<'l>,
     last: Option<(Vec<f64>, f64, Vec<f64>)>,

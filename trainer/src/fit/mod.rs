@@ -1,9 +1,9 @@
-//! Fits of linear evaluations to labelled positions ("Texel tuning"): much cheaper than games for hundreds of weights.
+//! Fits linear evaluations to labelled positions ("Texel tuning"): much cheaper than games for hundreds of weights.
 //!
-//! Positions are [gathered](Gathered) from files and runs into a [design](Design): features by position, and the target
-//! of their sum. Then each [method](Method) looks for weights on the same design, and all are [judged](Judged) by the
-//! same figures on held-out positions. The result is a [`Fitted`]; other modules write and show it. A fit plays
-//! nothing.
+//! Positions are [gathered](Gathered) from files and runs into a [design](Design): the features of each position, and
+//! the target of their sum. Then each [method](Method) searches for weights on the same design, and the same figures on
+//! held-out positions [judge](Judged) all of them. The result is a [`Fitted`]; other modules write and show it. A fit
+//! plays no games.
 
 mod adam;
 mod certainty;
@@ -46,12 +46,12 @@ use state::{Running, State};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The default number of centipawns that is one logit: 400 / ln 10, the scale of Elo.
+/// The default number of centipawns per logit: 400 / ln 10, the scale of Elo.
 pub const USUAL_SCALE: f64 = 173.717_792_761_240_68;
-/// A checkpoint is kept about so often.
+/// The approximate interval between checkpoints.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
 
-/// How weights are looked for.
+/// How to search for weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
@@ -64,133 +64,133 @@ pub enum Method {
 }
 
 impl Method {
-    /// All, with their names.
+    /// All methods, with their names.
     pub const ALL: [(&'static str, Self); 3] =
         [("adam", Self::Adam), ("lbfgs", Self::Lbfgs), ("genetic", Self::Genetic)];
 
-    /// Its name.
+    /// The name of the method.
     pub fn name(self) -> &'static str {
         Self::ALL.into_iter().find(|(_, method)| *method == self).map_or("", |(name, _)| name)
     }
 }
 
-/// What positions are read from.
+/// A source of positions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input {
     /// A file.
     File {
-        /// Where it is.
+        /// The path of the file.
         path: PathBuf,
-        /// How it is written, of positions of chess.
+        /// The format of the file, for positions of chess.
         reading: Option<Reading>,
     },
     /// The games of a run.
     Run(Run),
 }
 
-/// What decides a fit.
+/// The settings that determine a fit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// What is fitted.
+    /// The model to fit.
     pub model: Model,
-    /// The weights that it begins with, and that the ridge pulls towards; what is usual for the model if not given.
+    /// The weights that the fit begins with, and that the ridge pulls towards; by default, those of the model.
     pub start: Option<Weights>,
-    /// The most positions: a sample is drawn of more.
+    /// The maximum number of positions: of more, a random sample is drawn.
     pub positions: usize,
     /// The share of games whose positions are held out, 0 to 1.
     pub held_out: f64,
-    /// What is done with positions that are not quiet.
+    /// How to treat positions that are not quiet.
     pub quiet: Quiet,
-    /// Positions with a score beyond are left out, either way, in centipawns.
+    /// The largest absolute score of a usable position, in centipawns.
     pub max_score: f64,
-    /// The weight of results where a position has a score, too, 0 to 1.
+    /// The weight of results, 0 to 1, for positions that also have a score.
     pub lambda: f64,
-    /// Centipawns of a score that are one logit; fitted to results if not given and there are any, else
-    /// [`USUAL_SCALE`].
+    /// Centipawns of a score per logit. By default, fitted to results if there are any, else [`USUAL_SCALE`].
     pub score_scale: Option<f64>,
-    /// Units of an evaluation that are one logit; fitted to the start if not given.
+    /// Units of an evaluation per logit. By default, fitted to the start.
     pub scale: Option<f64>,
-    /// The ridge: the standard deviation that weights are expected to have around their start; infinite for none.
+    /// The ridge: the expected standard deviation of weights around their start; infinite for no ridge.
     pub spread: f64,
-    /// Of samples, orders and mutations.
+    /// The seed of samples, orders and mutations.
     pub seed: u64,
-    /// What is tried, in this order; at least one.
+    /// The methods to try, in this order; at least one.
     pub methods: Vec<Method>,
-    /// How Adam is run.
+    /// The settings of Adam.
     pub adam: AdamSettings,
-    /// How L-BFGS is run.
+    /// The settings of L-BFGS.
     pub lbfgs: LbfgsSettings,
-    /// How the genetic algorithm is run.
+    /// The settings of the genetic algorithm.
     pub genetic: GeneticSettings,
 }
 
-/// How far a fit is.
+/// The progress of a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Progress {
-    /// Positions are read.
+    /// Positions are being read.
     Reading {
-        /// The number so far.
+        /// The number of positions so far.
         read: u64,
     },
-    /// A method is at work.
+    /// A method is running.
     Fitting {
-        /// Which.
+        /// The method.
         method: Method,
         /// Steps, epochs or generations done.
         step: u32,
-        /// How many there will be at most.
+        /// The maximum number of them.
         of: u32,
-        /// The loss, or the fitness, of the positions fitted to.
+        /// The loss, or the fitness, on the positions fitted to.
         loss: f64,
     },
 }
 
-/// Gets the progress, and returns whether to continue.
+/// Receives the progress, and returns whether to continue.
 pub type Watch<'a> = dyn FnMut(&Progress) -> bool + Send + 'a;
 
 /// The result of a fit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Fitted {
-    /// What the best weights gain over the start.
+    /// The gain of the best weights over the start.
     pub gain: Option<Gain>,
     /// A warning for the user, with its remedy.
     pub warnings: Vec<String>,
-    /// What became of the positions.
+    /// The counts of the gathered positions.
     pub gathered: Gathered,
-    /// Positions that were fitted to, and positions held out.
+    /// The number of positions fitted to.
     pub training: usize,
-    /// Positions held out.
+    /// The number of positions held out.
     pub held_out: usize,
-    /// Units of an evaluation that are one logit.
+    /// Units of an evaluation per logit.
     pub scale: f64,
-    /// Centipawns of a score that are one logit.
+    /// Centipawns of a score per logit.
     pub score_scale: f64,
-    /// What features are called.
+    /// The names of the features.
     #[serde(skip)]
     pub names: Vec<String>,
-    /// The weights that all began with.
+    /// The weights that all methods began with.
     #[serde(skip)]
     pub start: Vec<f64>,
-    /// What they are worth.
+    /// The quality of the start.
     pub start_judged: Judged,
-    /// Features that occur in no position.
+    /// The number of features that occur in no position.
     pub unseen: usize,
-    /// What each method found, in their order.
+    /// The result of each method, in the order of the methods.
     pub found: Vec<Found>,
 }
 
 impl Fitted {
-    /// What has the least loss on held-out positions.
+    /// The result with the least loss on held-out positions.
     pub fn best(&self) -> Option<&Found> {
         best(&self.found)
     }
 }
 
-/// Fits, or resumes the fit whose checkpoint is in `folder`, which must exist. `None` if `watch` stopped it; a
-/// checkpoint is kept then.
+/// Fits, or resumes the fit whose checkpoint is in `folder`, which must exist. Returns `None` and keeps a checkpoint if
+/// `watch` stopped the fit.
 ///
 /// # Errors
-/// [`FitError`]: files and runs that cannot be read, nothing to fit to, features that cannot be distinguished.
+/// [`FitError`]: for example, unreadable files and runs, nothing to fit to, or features that the data cannot
+/// distinguish.
 pub fn fit(
     settings: &Settings,
     inputs: &[Input],
@@ -240,12 +240,12 @@ pub fn fit(
     }))
 }
 
-/// What has the least loss on held-out positions.
+/// The result with the least loss on held-out positions.
 fn best(found: &[Found]) -> Option<&Found> {
     found.iter().min_by(|a, b| a.judged.held_out.total_cmp(&b.judged.held_out))
 }
 
-/// The target, and units of an evaluation that are one logit.
+/// The target, and the units of an evaluation per logit.
 fn scales(settings: &Settings, design: &Design, start: &[f64]) -> (Target, f64) {
     let fitted = || design.scale_of_scores();
     let score_scale = settings.score_scale.or_else(|| settings.model.scale()).or_else(fitted).unwrap_or(USUAL_SCALE);
@@ -255,7 +255,7 @@ fn scales(settings: &Settings, design: &Design, start: &[f64]) -> (Target, f64) 
 }
 
 impl Objective<'_> {
-    /// Refuses a fitness that needs scores where there are none.
+    /// Checks that there are scores if the fitness needs them.
     fn check_scores(&self, settings: &Settings) -> Result<(), FitError> {
         let needs = settings.methods.contains(&Method::Genetic) && settings.genetic.fitness == Fitness::Absolute;
         let has = || self.design.part(Part::Training).any(|row| self.design.row(row).label.score.is_some());
@@ -272,7 +272,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Has a method look for weights, unless it has. Whether it came to its end.
+    /// Runs a method, unless its result is known. Returns whether the method finished.
     fn run(&mut self, method: Method, watch: &mut Watch<'_>) -> Result<bool, FitError> {
         if self.state.found.iter().any(|found| found.method == method) {
             return Ok(true);
@@ -355,7 +355,7 @@ impl Work<'_> {
         Point { step, training: loss(Part::Training), held_out: loss(Part::HeldOut) }
     }
 
-    /// Keeps a checkpoint at intervals.
+    /// Writes a checkpoint at intervals.
     fn keep(&mut self, running: &Running, began: &Clock) -> Result<(), FitError> {
         if self.kept.elapsed() < CHECKPOINT_EVERY {
             return Ok(());
@@ -368,7 +368,7 @@ impl Work<'_> {
     }
 }
 
-/// Time on the wall and of processors.
+/// Measures wall time and processor time.
 struct Clock {
     wall: Instant,
     cpu: f64,
@@ -380,7 +380,7 @@ impl Clock {
     }
 }
 
-/// Processor time of this process so far.
+/// The processor time of this process so far.
 fn cpu_seconds() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9

@@ -18,18 +18,18 @@ use shakmaty::{Color, Piece, Role, Square};
 pub enum Model {
     /// Piece-square tables of chess, material included; tapered by phase or plain.
     ChessTables {
-        /// Whether there are tables for the middlegame and for the endgame.
+        /// Whether the middlegame and the endgame have separate tables.
         tapered: bool,
     },
     /// Piece-square tables of 0.1: classes of squares, pieces in hand, and the tempo.
     PieceSquare,
-    /// Piece-square tables of 0.1 for each place of the own wazir, and the tempo.
+    /// Piece-square tables of 0.1 for each square of the own wazir, and the tempo.
     Wps,
-    /// Features of one's own, read with their values.
+    /// User-defined features, read with their values.
     Features,
 }
 
-/// Kinds of pieces in the order of tables.
+/// The kinds of pieces in the order of tables.
 pub const ROLES: [(Role, &str); 6] = [
     (Role::Pawn, "pawn"),
     (Role::Knight, "knight"),
@@ -38,7 +38,7 @@ pub const ROLES: [(Role, &str); 6] = [
     (Role::Queen, "queen"),
     (Role::King, "king"),
 ];
-/// What kinds of pieces count in the phase, as many engines have it: the sum of all is 24 at the start.
+/// The phase of each kind of piece, as in many engines: the total at the start is 24.
 const PHASES: [u32; 6] = [0, 1, 1, 2, 4, 0];
 const FULL_PHASE: u32 = 24;
 /// Default start values of tables, in centipawns.
@@ -47,7 +47,7 @@ const MATERIAL: [f64; 6] = [100.0, 300.0, 300.0, 500.0, 900.0, 0.0];
 pub(super) const LEAPER_SCALE: f64 = 100.0;
 
 impl Model {
-    /// What its features are called; none for features of one's own, which say it themselves.
+    /// The names of the features; empty for user-defined features, whose files name them.
     pub(crate) fn names(self) -> Vec<String> {
         match self {
             Self::ChessTables { .. } => {
@@ -68,12 +68,12 @@ impl Model {
         }
     }
 
-    /// Whether there are two weights for each feature.
+    /// Whether each feature has two weights.
     pub fn is_tapered(self) -> bool {
         self == Self::ChessTables { tapered: true }
     }
 
-    /// Units of the weights that are one logit, where that is known.
+    /// Units of the weights per logit, if known.
     pub(super) fn scale(self) -> Option<f64> {
         matches!(self, Self::PieceSquare | Self::Wps).then_some(LEAPER_SCALE)
     }
@@ -83,12 +83,12 @@ fn named(what: &str, count: usize) -> Vec<String> {
     (0..count).map(|n| format!("{what} {n}")).chain(["tempo".to_owned()]).collect()
 }
 
-/// The square at a place of a table, which is read from a8 to h1.
+/// The square at an index of a table, which runs from a8 to h1.
 pub fn square_of(at: usize) -> Square {
     Square::new((at % 64) as u32).flip_vertical()
 }
 
-/// The feature of a piece: black's tables are white's, mirrored.
+/// The feature of a piece: black's tables mirror white's.
 pub(super) fn feature(square: Square, piece: Piece) -> (u16, f32) {
     let (square, sign) = match piece.color {
         Color::White => (square.flip_vertical(), 1.0),
@@ -97,7 +97,7 @@ pub(super) fn feature(square: Square, piece: Piece) -> (u16, f32) {
     ((piece.role as u16 - 1) * 64 + square as u16, sign)
 }
 
-/// Adds a position of chess. Its evaluation is white's.
+/// Adds a position of chess. Its evaluation is in white's view.
 pub(super) fn push_chess(design: &mut Design, record: &chess::Record, part: Part) {
     let (mut features, mut phase) = (Vec::with_capacity(32), 0);
     for (square, piece) in record.pieces() {
@@ -112,10 +112,10 @@ pub(super) fn push_chess(design: &mut Design, record: &chess::Record, part: Part
     design.push(&mut features, phase.min(FULL_PHASE) as f32 / FULL_PHASE as f32, label, part);
 }
 
-/// Adds a position of 0.1. Its evaluation is the mover's.
+/// Adds a position of 0.1. Its evaluation is in the mover's view.
 ///
 /// # Errors
-/// [`FitError::NotInPlay`] of a record that is not a position.
+/// [`FitError::NotInPlay`] for a record that is not a position.
 pub(super) fn push_leapers(
     design: &mut Design,
     model: Model,
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(design.names[48], "pawn a2");
         let row = design.row(1);
         assert_eq!((row.columns, row.values), (&[48][..], &[-1.0][..]));
-        // All cancels at the start, and the phase is full.
+        // At the start all features cancel, and the phase is full.
         let row = design.row(2);
         assert_eq!((row.columns.len(), row.phase), (0, 1.0));
         assert!((row.label.result.unwrap() - 1.0).abs() < 1e-6);

@@ -1,4 +1,4 @@
-//! The objective of fits by gradient, and the figures that judge all fits.
+//! The objective of the gradient methods, which also provides figures to judge all methods.
 //!
 //! ```text
 //! loss(w)  = mean of cross-entropy(target, sigmoid(evaluation / scale))
@@ -6,27 +6,27 @@
 //! target   = lambda result + (1 - lambda) sigmoid(score / scale of scores)
 //! ```
 //!
-//! This is the fit known as Texel's (Österlund 2014), with cross-entropy in place of squared errors and a ridge
-//! towards the start: a prior that weights lie about their start with a standard deviation of `spread`. Sums run over
-//! parts of fixed size in their order, so that they are the same on any number of threads.
+//! This is the method known as Texel's (Österlund 2014), with cross-entropy instead of squared errors and a ridge
+//! towards the start: a prior that weights lie around their start with a standard deviation of `spread`. Sums run over
+//! parts of fixed size in order, so they are the same on any number of threads.
 
 use super::design::{Design, Label, Part};
 use rayon::prelude::*;
 
-/// Rows that are summed up at a time.
+/// The number of rows that are summed together.
 const ROWS: usize = 2_048;
 
-/// Points that one expects at an evaluation of 1 unit per logit.
+/// The expected points for an evaluation in logits.
 pub(super) fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-x))
 }
 
-/// What targets are made of.
+/// How to compute targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Target {
-    /// The weight of results, 0 to 1, where a position has both.
+    /// The weight of results, 0 to 1, for positions with both labels.
     pub(super) lambda: f64,
-    /// How many units of a score are one logit.
+    /// Units of a score per logit.
     pub(super) scale: f64,
 }
 
@@ -42,17 +42,17 @@ impl Target {
     }
 }
 
-/// The mean of `-t ln p - (1 - t) ln(1 - p)` of `p = sigmoid(z)`, without overflow.
+/// The mean of `-t ln p - (1 - t) ln(1 - p)` for `p = sigmoid(z)`, without overflow.
 fn cross_entropy(z: f64, target: f64) -> f64 {
     libm::log1p(libm::exp(-z.abs())) + z.max(0.0) - z * target
 }
 
-/// What is minimised.
+/// The objective function.
 #[derive(Clone, Copy)]
 pub(super) struct Objective<'a> {
     pub(super) design: &'a Design,
     pub(super) target: Target,
-    /// How many units of an evaluation are one logit.
+    /// Units of an evaluation per logit.
     pub(super) scale: f64,
     pub(super) start: &'a [f64],
     /// The standard deviation of weights around their start; infinite for no ridge.
@@ -73,7 +73,7 @@ impl Objective<'_> {
         cross_entropy(self.design.evaluation(row, weights) / self.scale, self.target.of(self.design.row(row).label))
     }
 
-    /// What is minimised, over these rows, with its slopes. The ridge is that of all rows to train on.
+    /// The objective over these rows, with its gradient. The ridge is that of all rows to train on.
     pub(super) fn with_gradient(&self, weights: &[f64], rows: std::ops::Range<usize>) -> (f64, Vec<f64>) {
         let count = rows.len().max(1) as f64;
         let parts = over(rows, |rows| self.sums(weights, rows));
@@ -107,20 +107,21 @@ impl Objective<'_> {
     }
 }
 
-/// What `each` makes of every part of these rows, in order.
+/// The results of `each` for every part of these rows, in order.
 fn over<T: Send>(rows: std::ops::Range<usize>, each: impl Fn(std::ops::Range<usize>) -> T + Sync) -> Vec<T> {
     let starts: Vec<usize> = rows.clone().step_by(ROWS).collect();
     starts.into_par_iter().map(|start| each(start..(start + ROWS).min(rows.end))).collect()
 }
 
 impl Design {
-    /// The scale at which scores explain results best; `None` where positions do not have both, or too few of them.
+    /// The scale at which scores explain results best; `None` if positions lack scores or results, or there are too
+    /// few.
     pub(super) fn scale_of_scores(&self) -> Option<f64> {
         best_scale(&self.scores_alone()?, Target { lambda: 1.0, scale: 1.0 }, &[1.0])
     }
 }
 
-/// The scale at which evaluations explain targets best, found by golden section between 10 and 10,000 units a logit;
+/// The scale at which evaluations explain targets best, found by golden section between 10 and 10,000 units per logit;
 /// `None` if all evaluations are 0.
 pub(super) fn best_scale(design: &Design, target: Target, weights: &[f64]) -> Option<f64> {
     let says_nothing = design.part(Part::Training).all(|row| design.evaluation(row, weights) == 0.0);
@@ -154,7 +155,7 @@ pub(super) mod tests {
     use super::*;
     use stats::random::Stream;
 
-    /// Positions of a model with known weights: results are drawn at the given scale.
+    /// Positions of a model with known weights, whose results are drawn at the given scale.
     pub(in crate::fit) fn drawn(weights: &[f64], rows: usize, scale: f64, seed: u64) -> Design {
         let mut stream = Stream::from_seed(seed);
         let names = (0..weights.len() / 2).map(|n| format!("f{n}")).collect();

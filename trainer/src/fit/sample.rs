@@ -1,16 +1,15 @@
-//! A sample of a stream, drawn without knowing its length: bounded memory, no duplicates, and the same whatever the
-//! order of files.
+//! A random sample of a stream of unknown length: bounded memory, no duplicates, and independent of the order of files.
 //!
-//! Every item has a key, a hash of the position and the seed; those of the smallest keys are kept (bottom-k sampling:
-//! Broder, "On the resemblance and containment of documents", 1997). Equal positions have equal keys, so a position
-//! counts once, the first time that it is seen.
+//! Every item has a key, a hash of the position and the seed; the sample keeps the items with the smallest keys
+//! (bottom-k sampling: Broder, "On the resemblance and containment of documents", 1997). Equal positions have equal
+//! keys, so a position counts once, at its first occurrence.
 
-/// Draws at most this many distinct items.
+/// Draws a limited number of distinct items.
 pub(super) struct Sampler<T> {
     most: usize,
-    /// Items by the order in which they came: at most twice as many as are wanted.
+    /// The candidates in order of arrival: at most about twice the size of the sample.
     kept: Vec<(u64, T)>,
-    /// Keys from here on are of no use any more.
+    /// Items with this key or a larger one cannot be in the sample.
     limit: u64,
     duplicates: u64,
 }
@@ -30,7 +29,7 @@ impl<T: Copy> Sampler<T> {
         }
     }
 
-    /// Leaves out duplicates, and what is beyond the size of the sample.
+    /// Drops duplicates, and items beyond the size of the sample.
     fn shrink(&mut self) {
         self.kept.sort_by_key(|(key, _)| *key);
         let before = self.kept.len();
@@ -42,15 +41,14 @@ impl<T: Copy> Sampler<T> {
         }
     }
 
-    /// The sample in the order of its keys, which is random, and how many duplicates were seen among what could be in
-    /// it.
+    /// Returns the sample in the order of its keys, which is random, and the number of duplicates among the candidates.
     pub(super) fn finish(mut self) -> (Vec<T>, u64) {
         self.shrink();
         (self.kept.into_iter().map(|(_, item)| item).collect(), self.duplicates)
     }
 }
 
-/// The key of an item that these bytes identify.
+/// The key of an item with these identifying bytes.
 pub(super) fn key(bytes: &[u8], seed: u64) -> u64 {
     let mut key = stats::random::mix(seed);
     for word in bytes.chunks(8) {

@@ -1,4 +1,4 @@
-//! What a fit knows so far, and its file.
+//! The state of a fit, and its checkpoint file.
 
 use super::adam::Adam;
 use super::design::Design;
@@ -12,37 +12,37 @@ use std::path::{Path, PathBuf};
 
 const FILE: &str = "checkpoint.json";
 
-/// A point of a method's course.
+/// A point in the progress of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// The step, epoch or generation, from 1.
     pub step: u32,
-    /// The loss, or the fitness, of the positions fitted to.
+    /// The loss, or the fitness, on the positions fitted to.
     pub training: f64,
-    /// That of the positions held out.
+    /// The same on held-out positions.
     pub held_out: f64,
 }
 
-/// What a method found.
+/// The result of a method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// Which method.
+    /// The method.
     pub method: Method,
-    /// The weights, in the order of features; tapered ones first those of the middlegame.
+    /// The weights, in the order of features; if tapered, those of the middlegame first.
     pub weights: Vec<f64>,
-    /// The standard error of each, where known.
+    /// The standard error of each weight, if known.
     pub errors: Option<Vec<Option<f64>>>,
-    /// How good they are.
+    /// The quality of the weights.
     pub judged: Judged,
-    /// Time on the wall.
+    /// The wall time in seconds.
     pub seconds: f64,
-    /// Time of processors.
+    /// The processor time in seconds.
     pub cpu_seconds: f64,
-    /// Its course.
+    /// The progress of the method.
     pub points: Vec<Point>,
 }
 
-/// A method at work.
+/// A running method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Running {
     method: Method,
@@ -54,14 +54,14 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Adds the time since then.
+    /// Adds the time since `since`.
     pub(super) fn spend(&mut self, since: &Clock) {
         self.seconds += since.wall.elapsed().as_secs_f64();
         self.cpu_seconds += cpu_seconds() - since.cpu;
     }
 }
 
-/// Everything that is known so far.
+/// The state of a fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct State {
     identity: String,
@@ -70,7 +70,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// What is known in a folder; nothing if it is of another fit, whose positions or settings differ.
+    /// Reads the state in a folder; an empty state if the folder has another fit, with other positions or settings.
     pub(super) fn read(folder: &Path, settings: &Settings, design: &Design) -> Result<Self, FitError> {
         let identity = identity(settings, design);
         let path = path(folder);
@@ -85,7 +85,7 @@ impl State {
         Ok(known.unwrap_or(Self { identity, found: Vec::new(), running: None }))
     }
 
-    /// The method as it was left, or at its beginning.
+    /// Takes the interrupted run of a method, or starts a new one.
     pub(super) fn take(&mut self, method: Method, start: &[f64]) -> Running {
         let begin = || Running {
             method,
@@ -108,7 +108,7 @@ fn path(folder: &Path) -> PathBuf {
     folder.join(FILE)
 }
 
-/// All that decides what is found.
+/// Everything that determines the result.
 fn identity(settings: &Settings, design: &Design) -> String {
     format!("{:?} {:08x}", Settings { methods: Vec::new(), ..settings.clone() }, design.checksum())
 }

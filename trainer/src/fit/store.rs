@@ -13,11 +13,11 @@ use std::time::SystemTime;
 const POSITIONS: &str = "positions.bin";
 const ORIGIN: &str = "positions.json";
 
-/// What makes the positions of two fits the same.
+/// The identity of a fit's positions: equal for equal positions.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Origin {
     version: u32,
-    /// Path, bytes and time of the last change of each file, journals among them, and how it is read.
+    /// Path, size and modification time of each file, journals included, and how the file is read.
     inputs: Vec<(PathBuf, u64, SystemTime, String)>,
     most: usize,
     quiet: Quiet,
@@ -32,7 +32,7 @@ struct Stored {
     checksum: u32,
 }
 
-/// A place for positions.
+/// The place of a fit's positions.
 pub(super) struct Store<'a> {
     folder: &'a Path,
     origin: Origin,
@@ -54,7 +54,7 @@ impl<'a> Store<'a> {
         Ok(Self { folder, origin })
     }
 
-    /// The positions, if they are those of what is asked for and whole.
+    /// Returns the stored positions if they are intact and have the same origin.
     pub(super) fn read(&self) -> Result<Option<(Vec<Record>, Gathered)>, FitError> {
         let Some(text) = found(fs_err::read(self.folder.join(ORIGIN)))? else { return Ok(None) };
         let Ok(stored) = serde_json::from_slice::<Stored>(&text) else { return Ok(None) };

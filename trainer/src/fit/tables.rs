@@ -1,7 +1,7 @@
-//! Fitted weights as text: TOML, which is read again to begin with, arrays of C and of Rust, and lines of `setoption`.
+//! Fitted weights as text: TOML, which a later fit can start from, arrays of C and of Rust, and `setoption` lines.
 //!
 //! Tables of chess have a section `[tables]`, or `[middlegame]` and `[endgame]`, each with `pawn` to `king` as 64
-//! numbers from a8 to h1, in centipawns. Other weights stand under `[weights]` by their names.
+//! numbers from a8 to h1, in centipawns. Other weights are in the section `[weights]`, by name.
 
 use super::error::TablesError;
 use super::models::{Model, ROLES, square_of};
@@ -13,9 +13,9 @@ use std::fmt::Write;
 
 /// The sections of tapered tables, in the order of their weights.
 const PHASES: [&str; 2] = ["middlegame", "endgame"];
-/// The section of plain ones.
+/// The section of untapered tables.
 const PLAIN: &str = "tables";
-/// The section of weights with names of their own.
+/// The section of named weights.
 const NAMED: &str = "weights";
 
 /// Weights by section and name, as read from a file.
@@ -25,10 +25,10 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Reads a text.
+    /// Parses a file of weights.
     ///
     /// # Errors
-    /// [`TablesError`] for what is not a file of weights.
+    /// [`TablesError`] for a text that is not a file of weights.
     pub fn parse(text: &str) -> Result<Self, TablesError> {
         let file: toml::Table = toml::from_str(text).map_err(|error| TablesError::Syntax(error.to_string()))?;
         let mut sections = BTreeMap::new();
@@ -68,7 +68,7 @@ impl Weights {
         Ok(weights)
     }
 
-    /// Names that are missing begin at 0; those that no position has are refused.
+    /// Missing names have the weight 0; names that no position has are refused.
     fn named(&self, names: &[String]) -> Result<Vec<f64>, TablesError> {
         let given = self.sections.get(NAMED).ok_or_else(|| TablesError::Missing(NAMED.to_owned()))?;
         if let Some(unknown) = given.keys().find(|name| !names.contains(name)) {
@@ -78,7 +78,7 @@ impl Weights {
     }
 }
 
-/// The numbers of a table, or a single one of a weight with a name.
+/// The numbers of a table, or the single number of a named weight.
 fn numbers(section: &str, name: &str, value: &toml::Value) -> Result<Vec<f64>, TablesError> {
     let full = || format!("{section}.{name}");
     let number = |value: &toml::Value| {
@@ -98,23 +98,23 @@ fn numbers(section: &str, name: &str, value: &toml::Value) -> Result<Vec<f64>, T
     all.iter().map(number).collect()
 }
 
-/// Weights as others want them.
+/// Weights in all output formats.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// TOML, which this program reads again.
+    /// TOML, which this program can read.
     pub toml: String,
     /// Arrays of C.
     pub c: String,
     /// Arrays of Rust.
     pub rust: String,
-    /// A line of `setoption` for each weight.
+    /// One `setoption` line per weight.
     pub options: String,
-    /// The engine's own file, of the model that it has, too.
+    /// The engine's own file, if the engine has the model.
     pub engine: Option<Vec<u8>>,
 }
 
 impl Output {
-    /// Writes weights of a model down.
+    /// Formats the weights of a model.
     pub fn of(model: Model, names: &[String], weights: &[f64]) -> Self {
         match model {
             Model::ChessTables { tapered } => Self::of_tables(tapered, weights),
@@ -173,7 +173,7 @@ impl Output {
     }
 }
 
-/// The file of `wps`: weights of 1/100 logit in the engine's 1/10,000.
+/// The file of `wps`: converts weights from 1/100 logit to the engine's 1/10,000.
 fn engine_file(model: Model, weights: &[f64]) -> Option<Vec<u8>> {
     let (tempo, rows) = weights.split_last().filter(|_| model == Model::Wps)?;
     let units = |weight: f64| (100.0 * weight).round();

@@ -1,4 +1,4 @@
-//! Whole fits of small data.
+//! Tests of whole fits of small data sets.
 
 use super::objective::tests::{RESULTS, drawn};
 use super::*;
@@ -29,7 +29,7 @@ fn go(_: &Progress) -> bool {
     true
 }
 
-/// A file of features: drawn by a model with weights 120 and -60 at a scale of 100.
+/// A file of features: drawn from a model with weights 120 and -60 at a scale of 100.
 fn features(folder: &Path, rows: u32) -> Vec<Input> {
     let mut stream = stats::random::Stream::from_seed(5);
     let mut text = String::new();
@@ -160,7 +160,7 @@ fn nothing_to_learn_from_is_refused_and_flaws_are_listed() {
     assert!(of("").contains("no position to fit to"));
 }
 
-/// Kings and a rook, white's win or a draw.
+/// Kings and a rook, with a win for white or a draw.
 fn placed(n: u32, score: i32) -> String {
     let mut board = shakmaty::Board::empty();
     board.set_piece_at(shakmaty::Square::E1, shakmaty::Color::White.king());

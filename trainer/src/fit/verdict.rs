@@ -1,37 +1,37 @@
-//! Whether what was fitted is better than the start, by positions that no method has seen.
+//! Decides on held-out positions whether the fitted weights are better than the start.
 
 use super::design::Part;
 use super::objective::Objective;
 use serde::Serialize;
 
-/// How many standard errors count as more than chance.
+/// The number of standard errors that rules out chance.
 const CLEAR: f64 = 2.0;
 
-/// What the best weights gain over the start.
+/// The gain of the best weights over the start.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Gain {
-    /// By how much their mean loss on held-out positions is less, in nats; below 0 if it is more.
+    /// The reduction of the mean loss on held-out positions, in nats; negative if the loss is higher.
     pub loss: f64,
-    /// The standard error of that. Positions of one game are alike, so that the true error is larger.
+    /// The standard error of the reduction. Positions of one game are alike, so the true error is larger.
     pub error: f64,
-    /// What this says.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
-/// How the best weights compare with the start.
+/// The comparison of the best weights with the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// They are better by more than chance.
+    /// The weights are better by more than chance.
     Better,
-    /// They may be better by chance.
+    /// The weights may be better by chance.
     Unclear,
-    /// They are not better.
+    /// The weights are not better.
     Worse,
 }
 
 impl Gain {
-    /// Compares weights with those that the fit began with.
+    /// Compares weights with the start of the fit.
     pub(super) fn of(objective: &Objective<'_>, weights: &[f64]) -> Self {
         let rows = objective.design.part(Part::HeldOut);
         let count = rows.len().max(1) as f64;
@@ -48,7 +48,7 @@ impl Gain {
         Self { loss, error, verdict }
     }
 
-    /// What to do about it, unless they are better.
+    /// A warning with a remedy, unless the weights are better.
     pub(super) fn warning(&self) -> Option<String> {
         let Self { loss, error, verdict } = self;
         let remedy = "fit to more games, or hold weights nearer to the start with a smaller `spread`";

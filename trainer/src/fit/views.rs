@@ -1,9 +1,9 @@
-//! Whose view scores take: whether they fit better as read, or with the sign of those with Black to move inverted.
+//! Detects the view of scores: whether they fit better as read, or with inverted sign for positions with Black to move.
 //!
-//! Where positions have results, scores are compared with them. Where they have none, scores are compared with a
-//! prediction from the pieces on their squares: a ridge regression is fitted to half of the positions, and foretells
-//! the other half. A score in the right view depends on the board and hardly on whose move it is; in the wrong view its
-//! sign is that of the side to move, which no board tells.
+//! If positions have results, scores are compared with them. Otherwise scores are compared with a prediction from the
+//! pieces on their squares: a ridge regression is fitted to half of the positions and predicts the other half. A score
+//! in the right view depends on the board and hardly on the side to move; in the wrong view its sign is that of the
+//! side to move, which the board does not show.
 
 use super::judge::correlation;
 use super::models::feature;
@@ -12,42 +12,42 @@ use shakmaty::{Color, Position};
 use stats::Score;
 use stats::matrix::Matrix;
 
-/// From this many positions on, results decide the view.
+/// The number of positions from which on results decide the view.
 const BY_RESULTS: u64 = 200;
-/// By how much the other view must agree better to be reported.
+/// The margin by which the other view must agree better to be reported.
 const MARGIN: f64 = 0.05;
-/// From this many positions on, boards decide the view.
+/// The number of positions from which on boards decide the view.
 const BY_BOARDS: usize = 40;
-/// No more positions are looked at.
+/// The maximum number of boards used.
 const MOST_BOARDS: usize = 2_000;
-/// Larger scores count as this many centipawns, or they would decide everything.
+/// Scores are clamped to this many centipawns, so that large ones do not dominate.
 const LARGEST: i16 = 1_000;
 /// One weight for each kind of piece on each square.
 const FEATURES: usize = 6 * 64;
-/// The ridge: as if each weight had been seen to be 0 in this many positions.
+/// The ridge: as if each weight had been observed to be 0 in this many positions.
 const RIDGE: f64 = 0.5;
-/// Opcodes whose view the standard of EPD fixes.
+/// Opcodes whose view the EPD standard fixes.
 const FIXED: [&str; 2] = ["ce", "dm"];
 
-/// How well scores agree with results and with boards, taken as White's and as the mover's.
+/// How well scores in White's view and in the mover's view agree with results and with boards.
 #[derive(Default)]
 pub(super) struct Views {
     count: u64,
     sums: [f64; 8],
     boards: Vec<Board>,
     scores: u64,
-    /// Scores whose view the standard fixes.
+    /// The number of scores whose view the standard fixes.
     fixed: u64,
 }
 
-/// What stands where, and its score.
+/// The pieces on their squares, and the score.
 struct Board {
     features: Vec<(usize, f64)>,
     as_read: f64,
     otherwise: f64,
 }
 
-/// How well both views agree with something.
+/// How well both views agree with one criterion.
 struct Agreement {
     as_read: f64,
     otherwise: f64,
@@ -83,7 +83,7 @@ impl Views {
         Agreement { as_read, otherwise, margin: MARGIN, with: "results" }
     }
 
-    /// `None` if one view has nothing to tell, as where all scores are the same.
+    /// Returns `None` if a view has no information, for example if all scores are the same.
     fn by_boards(&self) -> Option<Agreement> {
         let (fitted, foretold): (Vec<_>, Vec<_>) = self.boards.iter().enumerate().partition(|(at, _)| at % 2 == 0);
         let mut gram = Matrix::zero(FEATURES);
@@ -107,7 +107,7 @@ impl Views {
         Some(Agreement { as_read: as_read.unwrap_or(0.0), otherwise, margin, with: "the pieces on the board" })
     }
 
-    /// Reported if the other view fits better.
+    /// Warns if the other view fits better.
     pub(super) fn warning(&self) -> Option<String> {
         let agreement = if self.count >= BY_RESULTS {
             self.by_results()
@@ -138,7 +138,7 @@ mod tests {
     use crate::chess::read::By;
     use crate::chess::record::parse_fen;
 
-    /// Rooks that are worth more on higher files, scored from White's view or the mover's; material is always equal.
+    /// Rooks that are worth more on higher files, scored in White's view or the mover's; material is always equal.
     fn views(mover: bool, by: Option<&'static str>) -> Views {
         let mut views = Views::default();
         for (i, j, turn) in (1..7).flat_map(|i| (1..7).flat_map(move |j| ["w", "b"].map(|turn| (i, j, turn)))) {

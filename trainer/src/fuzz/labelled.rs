@@ -1,5 +1,4 @@
-//! Labelled positions of chess in every format: each is read or reported with its line, and reads the same when it is
-//! written.
+//! Labelled positions of chess in every format: each is read or reported with its line, and survives a round trip.
 
 use super::target;
 use crate::chess::formats::{self, Positions};
@@ -16,7 +15,7 @@ fn files() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a");
     target("labelled").words(&["ce", "dm", "acd", "c9 \"1-0\";", "[%eval 0.1]", "| 0.5", "#-3", "M5"]).run(|input| {
-        // The first byte chooses.
+        // The first byte chooses the format.
         let Some((&choice, text)) = input.split_first() else { return ReadOutcome::Read(String::new()) };
         let choice = usize::from(choice);
         let (name, format) = Format::ALL[choice % Format::ALL.len()];
@@ -47,7 +46,7 @@ fn files() {
     });
 }
 
-/// What is kept of a position in memory is the position.
+/// Checks that a record stores the position without loss.
 fn recorded(found: &Found) {
     let labels = Labels { score: found.score, result: found.result, game: 0 };
     let Ok(record) = Record::new(&found.position, &labels) else { return };
@@ -60,7 +59,7 @@ fn shown(position: &Chess) -> String {
     format!("{} {:?} {:?}", position.board(), position.turn(), position.castles().castling_rights())
 }
 
-/// What the formats of exports read is written and read the same.
+/// Checks that what the export formats read survives a round trip.
 fn written_again(format: Format, text: &[u8]) {
     let format = match format {
         Format::Bullet => PositionFormat::Bullet,
@@ -80,7 +79,7 @@ fn written_again(format: Format, text: &[u8]) {
         assert_eq!(again.len(), 1);
         let (mut then, mut now) = (of, again[0].clone());
         if format == PositionFormat::Text {
-            // Lines do not tell the move.
+            // Lines do not have the move.
             (then.played, now.played) = (None, None);
         }
         assert_eq!(then.score, now.score);

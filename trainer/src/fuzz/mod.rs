@@ -1,5 +1,4 @@
-//! What this crate reads from strangers, on inputs that are changed at random: one file for each target, inputs in
-//! `tests/corpus`.
+//! Fuzz targets for the untrusted input that this crate reads: one file for each target, with inputs in `tests/corpus`.
 
 mod labelled;
 mod positions;
@@ -7,7 +6,7 @@ mod weights;
 
 use fuzz::Target;
 
-/// The target of this name.
+/// Returns the target with this name.
 fn target(name: &'static str) -> Target {
     Target::new(name, env!("CARGO_MANIFEST_DIR"))
 }

@@ -1,4 +1,4 @@
-//! Files of positions of 0.1: every record is read or reported, whichever way the file is opened.
+//! Files of positions of 0.1: every record is read or reported, however the file is opened.
 
 use super::target;
 use crate::data::block::VERSION;
@@ -6,7 +6,7 @@ use crate::data::{Blocks, Checked, DataError, Labels, Positions, Record, Share, 
 use fuzz::ReadOutcome;
 use std::path::Path;
 
-/// Bytes of a block's header.
+/// The size of a block's header in bytes.
 const HEADER: usize = 16;
 
 #[test]
@@ -34,7 +34,7 @@ fn files() {
     });
 }
 
-/// The input with check sums that are right, where it has the headers of blocks.
+/// The input with correct checksums, if it has the headers of blocks.
 fn sealed(input: &[u8]) -> Vec<u8> {
     let (mut file, mut at) = (input.to_vec(), 0);
     while file.get(at..at + 5).is_some_and(|head| head.starts_with(b"SPRP") && head[4] == VERSION) {
@@ -53,7 +53,7 @@ fn sealed(input: &[u8]) -> Vec<u8> {
     file
 }
 
-/// All records, whose blocks are whole.
+/// Opens the records of a file and checks that their blocks are whole.
 fn opened(path: &Path) -> Result<Positions, DataError> {
     let positions = Positions::open(&[path])?;
     positions.verify()?;
@@ -64,7 +64,7 @@ fn is_bad_record(error: &DataError) -> bool {
     error.to_string().contains("record")
 }
 
-/// Counts them in every way.
+/// Counts the records in every way.
 fn counted(positions: &Positions) {
     let mut statistics = Statistics::new(true);
     for (index, record) in positions.iter().enumerate() {
@@ -88,7 +88,7 @@ fn counted(positions: &Positions) {
     let _bins = statistics.scores();
 }
 
-/// Copies are refused where something is wrong, and have all records where nothing is.
+/// Checks that copying fails if the file has an error, and otherwise copies all records.
 fn copied(path: &Path, out: &Path, checked: &Checked) {
     let merged = merge(&[path.to_owned()], out, true);
     match (&merged, checked.faults.is_empty()) {

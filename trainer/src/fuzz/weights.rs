@@ -6,7 +6,7 @@ use crate::train::{PstNet, PstNetError};
 use fuzz::ReadOutcome;
 use shakmaty::Chess;
 
-/// Larger networks are not tried.
+/// The maximum size of a network to try, in bytes.
 const MOST_BYTES: usize = 200_000;
 
 #[test]
@@ -38,7 +38,7 @@ fn files() {
     });
 }
 
-/// A network that begins like this, and whose weights are 0 where it ends too early; `None` for anything else.
+/// A network that begins with `input`, its missing weights filled with 0; `None` for anything else.
 fn network(input: &[u8]) -> Option<ReadOutcome> {
     let mut bytes = input.to_vec();
     let read = PstNet::from_bytes(&bytes).or_else(|error| match error {

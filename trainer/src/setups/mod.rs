@@ -1,14 +1,14 @@
-//! Books of setups: which setups are good for red, and what blue answers.
+//! Makes books of setups: which setups are good for red, and how blue replies.
 //!
-//! A setup is worth what the best reply leaves of it. In *rounds*, the network alone values setups against a set of
-//! likely replies, and the best of them become, seen from the other side, the likely replies of the next round; half of
-//! the setups are drawn at random, half are the best ones with two pieces exchanged. Then, in *stages*, the best setups
-//! are searched, each stage one ply deeper and with fewer of them. This funnel is the published method of the author of
-//! the 2026 tournament champion, with exchanges as this project's own addition.
+//! A setup's value is what the best reply leaves of it. In *rounds*, the network alone values setups against a set of
+//! likely replies. The best setups become, seen from the other side, the likely replies of the next round; half of the
+//! setups are drawn at random, half are the best ones with two pieces exchanged. Then, in *stages*, the best setups are
+//! searched, each stage one ply deeper and with fewer of them. This funnel is the published method of the author of the
+//! 2026 tournament champion; the exchanges are this project's addition.
 //!
-//! Work is counted in nodes, not in time, so that the same configuration gives the same book on any machine with any
-//! number of threads, and after any interruption. Owns the order of the work and its checkpoints; what a book is, is
-//! the engine's.
+//! Work is counted in nodes, not in time, so the same configuration gives the same book on any machine, with any number
+//! of threads and after any interruption. This module owns the order of the work and its checkpoints; the engine
+//! defines a book.
 
 mod rounds;
 mod stages;
@@ -27,23 +27,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// What a second of one processor's time is counted as: nodes.
+/// The number of nodes that one second of one processor counts as.
 pub const NODES_PER_SECOND: u64 = 1_000_000;
-/// The share of all nodes that rounds take is one part in this many.
+/// Rounds take one part in this many of all nodes.
 const PART_OF_ROUNDS: u64 = 4;
-/// A checkpoint is at most about this old, unless a single search takes longer.
+/// The maximum age of a checkpoint, approximately, unless a single search takes longer.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
 
-/// What decides a book.
+/// The settings that determine a book.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Nodes for all of it.
+    /// The total number of nodes.
     pub nodes: u64,
-    /// Of everything that is drawn.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// The most entries of the book, from 1 to [`engine::book::MAX_ENTRIES`].
+    /// The maximum number of entries of the book, from 1 to [`engine::book::MAX_ENTRIES`].
     pub entries: usize,
-    /// What values positions.
+    /// The network that values positions.
     pub network: Arc<Network>,
 }
 
@@ -65,16 +65,16 @@ impl Settings {
     }
 }
 
-/// How far the work is.
+/// The progress of the work.
 #[derive(Clone, Debug)]
 pub struct Progress {
-    /// Nodes so far.
+    /// The number of nodes so far.
     pub nodes: u64,
-    /// Nodes in all: about as many will be searched.
+    /// The approximate total number of nodes.
     pub of: u64,
-    /// Nodes of this sitting a second.
+    /// Nodes per second since the start or the last resumption.
     pub speed: f64,
-    /// What is being done.
+    /// The current part of the work.
     pub phase: BookPhase,
 }
 
@@ -83,42 +83,42 @@ pub struct Progress {
 pub enum BookPhase {
     /// Setups are valued without search.
     Round {
-        /// Which round it is, from 1.
+        /// The number of the round, from 1.
         number: usize,
-        /// How many rounds there are.
+        /// The number of rounds.
         of: usize,
-        /// Setups valued in it so far.
+        /// The number of setups valued in this round so far.
         setups: u64,
     },
     /// Setups are searched.
     Stage {
-        /// How deep.
+        /// The depth in plies.
         depth: u8,
-        /// Setups searched to this depth so far.
+        /// The number of setups searched to this depth so far.
         setups: usize,
     },
 }
 
-/// A book, and how it came about.
+/// A book, with statistics of its making.
 #[derive(Clone, Debug)]
 pub struct Made {
     /// The book.
     pub book: SetupBook,
-    /// Setups that the rounds valued, some of them more than once.
+    /// The number of setups that the rounds valued, repetitions included.
     pub valued: u64,
-    /// What the stages found, the shallowest first.
+    /// The results of the stages, the shallowest first.
     pub stages: Vec<Stage>,
-    /// Nodes in all.
+    /// The total number of nodes.
     pub nodes: u64,
-    /// Time of all sittings.
+    /// The total time, before and after interruptions.
     pub seconds: f64,
 }
 
-/// Makes a book, or resumes the one whose checkpoint is in `folder`, which must exist. `None` if `stop` was raised; a
-/// checkpoint is kept then.
+/// Makes a book, or resumes the one whose checkpoint is in `folder`, which must exist. Returns `None` and keeps a
+/// checkpoint if `stop` was raised.
 ///
 /// # Errors
-/// [`SetupsError`]: a checkpoint of another book, a full disk.
+/// [`SetupsError`]: for example, a checkpoint of another book or a full disk.
 pub fn make(
     settings: &Settings,
     threads: NonZeroUsize,
@@ -145,7 +145,7 @@ struct ProgressReporter<'a> {
     stop: &'a AtomicBool,
     watch: Mutex<&'a mut (dyn FnMut(&Progress) + Send)>,
     started: Instant,
-    /// Nodes and seconds of sittings before.
+    /// The nodes and the seconds spent before the last resumption.
     before: (u64, f64),
     of: u64,
 }
@@ -179,7 +179,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Does everything that is still to be done. Whether it was.
+    /// Does all the remaining work. Returns whether it was completed.
     fn run(&mut self) -> Result<bool, SetupsError> {
         while self.state.rounds.len() < rounds::ROUNDS {
             let Some(round) = rounds::round(self.settings, &self.state, &self.sitting) else { return self.leave() };
@@ -223,7 +223,7 @@ impl Work<'_> {
     }
 }
 
-/// The book of what was searched: the deepest search of each setup, the deepest first, then the best.
+/// Makes the book: for each setup its deepest search; entries by descending depth, then by value.
 fn book(stages: &[Stage], most: usize) -> Result<SetupBook, BookError> {
     let mut entries: Vec<BookEntry> = Vec::new();
     let mut known = BTreeSet::new();

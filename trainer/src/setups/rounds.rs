@@ -1,4 +1,4 @@
-//! Rounds: setups valued without search against likely replies; the best of them are the likely replies of the next
+//! Rounds: value setups without search against likely replies; the best setups are the likely replies of the next
 //! round.
 
 use super::state::State;
@@ -11,55 +11,55 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// How many there are.
+/// The number of rounds.
 pub(super) const ROUNDS: usize = 5;
-/// The most setups that are kept, and so the most likely replies, reflections apart.
+/// The maximum number of setups kept, and so of likely replies, reflections apart.
 const MOST_KEPT: u64 = 10_000;
-/// The fewest.
+/// The minimum number of setups kept.
 const LEAST_KEPT: u64 = 64;
-/// Setups that are valued before the kept ones are sorted.
+/// The number of setups valued between two sorts of the kept ones.
 const BATCH: usize = 512;
-/// Setups that one thread takes at a time.
+/// The number of setups that a thread takes at a time.
 const CHUNK: usize = 32;
-/// A batch with fewer than one new setup in this many ends the round: it has seen nearly all.
+/// A batch with fewer than one new setup in this many ends the round, which has then seen nearly all.
 const RAREST_NEW: usize = 16;
-/// Evaluations that could be made while a setup is made ready to be valued.
+/// The cost of preparing a setup, in evaluations.
 const EVALUATIONS_PER_SETUP: u64 = 4;
-/// An evaluation takes as long as a node of a search, divided by this.
+/// The number of evaluations that take as long as one node of a search.
 const EVALUATIONS_PER_NODE: u64 = 2;
 
-/// What a round found.
+/// The result of a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Round {
     /// Ranks of the best setups, the best first.
     pub(super) kept: Vec<u32>,
     /// Their values for red, in score units.
     pub(super) values: Vec<i32>,
-    /// Ranks, as red has them, of the replies that refuted the most setups, the most frequent first.
+    /// Ranks, in red's numbering, of the replies that refuted the most setups, the most frequent first.
     pub(super) refuters: Vec<u32>,
-    /// Setups that were valued.
+    /// The number of setups valued.
     pub(super) valued: u64,
-    /// What that cost.
+    /// The number of nodes spent.
     pub(super) nodes: u64,
 }
 
 /// A likely reply.
 struct Reply {
-    /// Its rank as red's.
+    /// The rank as a setup of red's.
     rank: u32,
     mv: Move,
-    /// How many setups it was the best reply to, or the first that showed one to be too bad.
+    /// The number of setups to which it was the best reply, or the first reply that showed the setup to be too bad.
     refuted: u64,
 }
 
-/// The worth of a setup.
+/// The value of a setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Valued {
-    /// For red; no more than a bound if it is not above what it had to beat.
+    /// The value for red; only a bound if it does not exceed the floor.
     value: Score,
-    /// So that equal ones have an order.
+    /// Breaks ties.
     rank: std::cmp::Reverse<u32>,
-    /// The place of the reply.
+    /// The index of the reply.
     reply: usize,
     evaluations: u64,
 }
@@ -72,17 +72,17 @@ impl Seen {
         Self(vec![false; Setup::COUNT as usize])
     }
 
-    /// Whether it is new.
+    /// Adds a rank and returns whether it is new.
     fn insert(&mut self, rank: u32) -> bool {
         self.0.get_mut(rank as usize).is_some_and(|seen| !std::mem::replace(seen, true))
     }
 }
 
-/// The next round; `None` if it is stopped.
+/// Runs the next round; `None` if it is stopped.
 pub(super) fn round(settings: &Settings, state: &State, sitting: &ProgressReporter<'_>) -> Option<Round> {
     let number = state.rounds.len();
     let evaluations = settings.nodes_of_rounds() / ROUNDS as u64 * EVALUATIONS_PER_NODE;
-    // The first batch is compared with every reply and its reflection: that is an eighth of the work.
+    // The first batch is compared with every reply and its reflection: an eighth of the work.
     let keep = (evaluations.isqrt() / 4).clamp(LEAST_KEPT, MOST_KEPT) as usize;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(stats::random::mix(settings.seed ^ number as u64));
     let first = match state.rounds.last() {
@@ -119,7 +119,7 @@ pub(super) fn round(settings: &Settings, state: &State, sitting: &ProgressReport
         if sitting.is_stopped() {
             return None;
         }
-        // Places of replies mean something within a batch alone.
+        // Indices of replies are valid only within a batch.
         replies.sort_by_key(|reply| (std::cmp::Reverse(reply.refuted), reply.rank));
         batch = next_batch(&mut random, &kept, &mut seen);
         if batch.len() < BATCH / RAREST_NEW {
@@ -137,8 +137,7 @@ pub(super) fn round(settings: &Settings, state: &State, sitting: &ProgressReport
     })
 }
 
-/// Setups that were not seen before: half of them at random, half of them of those that are kept, with two pieces
-/// exchanged.
+/// Returns setups not seen before: half of them random, half of them kept setups with two pieces exchanged.
 fn next_batch(random: &mut Xoshiro256PlusPlus, kept: &[Valued], seen: &mut Seen) -> Vec<u32> {
     let mut batch = drawn(random, BATCH / 2);
     batch.extend((0..BATCH / 2).filter_map(|_| {
@@ -151,7 +150,7 @@ fn next_batch(random: &mut Xoshiro256PlusPlus, kept: &[Valued], seen: &mut Seen)
     batch
 }
 
-/// Random setups, folded; each once.
+/// Draws random distinct setups, folded.
 fn drawn(random: &mut Xoshiro256PlusPlus, count: usize) -> Vec<u32> {
     let mut seen = BTreeSet::new();
     let mut ranks: Vec<u32> = (0..count).map(|_| folded(random.random_range(0..Setup::COUNT))).collect();
@@ -159,12 +158,12 @@ fn drawn(random: &mut Xoshiro256PlusPlus, count: usize) -> Vec<u32> {
     ranks
 }
 
-/// Of a setup and its reflection the lower rank.
+/// The lower rank of a setup and its reflection.
 fn folded(rank: u32) -> u32 {
     Setup::from_rank(rank).map_or(rank, |setup| rank.min(setup.mirrored().rank()))
 }
 
-/// A setup and its reflection as blue's.
+/// A setup and its reflection, as replies of blue's.
 fn likely(rank: u32) -> impl Iterator<Item = Reply> {
     let both = Setup::from_rank(rank).map(|setup| [setup, setup.mirrored()]);
     both.into_iter().flatten().map(|setup| Reply {
@@ -174,7 +173,7 @@ fn likely(rank: u32) -> impl Iterator<Item = Reply> {
     })
 }
 
-/// Values setups for red. The search stops for a setup that is not above `floor`.
+/// Values setups for red. Valuing a setup stops once it is not above `floor`.
 fn value_all(network: &Network, setups: &[u32], replies: &[Reply], floor: Score) -> Vec<Valued> {
     let values = setups.par_chunks(CHUNK).flat_map_iter(|chunk| {
         let mut line = network.new_line(3);

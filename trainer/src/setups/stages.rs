@@ -1,4 +1,4 @@
-//! Stages: the best setups searched ever deeper, and ever fewer of them.
+//! Stages: search the best setups ever deeper, and ever fewer of them.
 
 use super::state::{SetupsError, State};
 use super::{BookPhase, ProgressReporter, Settings};
@@ -12,53 +12,54 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The depth of the first stage, in plies, blue's setup being one of them.
+/// The depth of the first stage, in plies, including blue's setup.
 const FIRST_DEPTH: u8 = 5;
-/// Deeper than any book.
+/// A depth that no book reaches.
 const LAST_DEPTH: u8 = 40;
-/// Replies among which blue chooses, reflections apart.
+/// The number of replies that blue chooses from, reflections apart.
 const REPLIES: usize = 1_500;
-/// Setups that are searched before it is asked what comes next. Not a matter of threads, so that the book is not one.
+/// The number of setups searched between two decisions. It does not depend on the number of threads, so neither does
+/// the book.
 const BATCH: usize = 16;
-/// The fewest setups of a stage.
+/// The minimum number of setups of a stage.
 const LEAST: usize = 24;
 /// A stage takes one part in this many of the remaining nodes.
 const PART_OF_STAGE: u64 = 5;
-/// By how much a ply more is likely to cost.
+/// The likely growth of the cost per ply.
 const BRANCHING: u64 = 3;
 const TABLE: usize = 16 << 20;
 
-/// A setup of red that was searched.
+/// A searched setup of red's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Searched {
     /// The rank of red's setup.
     pub red: u32,
     /// The rank of blue's best reply.
     pub reply: u32,
-    /// What that leaves to red, in units of 1/10,000 logit.
+    /// The value that the reply leaves red, in units of 1/10,000 logit.
     pub value: i32,
-    /// What it cost.
+    /// The number of nodes spent.
     pub nodes: u64,
 }
 
-/// Setups that were searched to one depth.
+/// Setups searched to one depth.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stage {
-    /// In plies, blue's setup being one of them.
+    /// The depth in plies, including blue's setup.
     pub depth: u8,
-    /// In the order in which they were searched: what the stage before thought best comes first.
+    /// The searched setups, in order of search: the best of the previous stage first.
     pub searched: Vec<Searched>,
-    /// Nodes from which on no more are searched.
+    /// The number of nodes after which no more setups are searched.
     pub budget: u64,
 }
 
 impl Stage {
-    /// What it has cost so far.
+    /// The number of nodes spent so far.
     pub fn nodes(&self) -> u64 {
         self.searched.iter().map(|searched| searched.nodes).sum()
     }
 
-    /// What was searched, the best for red first.
+    /// The searched setups, the best for red first.
     pub fn best_first(&self) -> Vec<Searched> {
         let mut searched = self.searched.clone();
         searched.sort_by_key(|searched| (std::cmp::Reverse(searched.value), searched.red));
@@ -70,7 +71,7 @@ impl Stage {
     }
 }
 
-/// An engine for each thread. Blue chooses among the replies that refuted the most.
+/// Makes one engine per thread. Blue chooses from the replies that refuted the most setups.
 pub(super) fn searchers(settings: &Settings, state: &State, threads: NonZeroUsize) -> Result<Vec<Engine>, SetupsError> {
     let refuters = state.rounds.last().map_or(&[][..], |round| &round.refuters);
     let replies: Vec<Setup> =
@@ -90,7 +91,7 @@ pub(super) fn searchers(settings: &Settings, state: &State, threads: NonZeroUsiz
     Ok((0..threads.get()).map(|_| Engine::new(&config)).collect())
 }
 
-/// The setups that are to be searched next, of the last stage; `None` if there are none any more.
+/// Returns the setups of the last stage to search next; `None` when the work is done.
 pub(super) fn next_batch(settings: &Settings, state: &mut State) -> Option<Vec<u32>> {
     if state.stages.last().is_none_or(Stage::is_over) || rest(state).is_empty() {
         let stage = next_stage(settings, state)?;
@@ -101,7 +102,7 @@ pub(super) fn next_batch(settings: &Settings, state: &mut State) -> Option<Vec<u
     Some(batch).filter(|batch| !batch.is_empty())
 }
 
-/// The stage that follows, if what is left of all nodes is likely to be enough for it.
+/// Returns the next stage, if the remaining nodes are likely to suffice for it.
 fn next_stage(settings: &Settings, state: &State) -> Option<Stage> {
     let left = settings.nodes.saturating_sub(state.nodes());
     let (depth, least) = match state.stages.last() {
@@ -115,7 +116,7 @@ fn next_stage(settings: &Settings, state: &State) -> Option<Stage> {
     is_worth_it.then(|| Stage { depth, searched: Vec::new(), budget: left / PART_OF_STAGE })
 }
 
-/// Setups that the last stage has not searched yet, the best first by the stage before it.
+/// The setups that the last stage has not searched yet, the best of the previous stage first.
 fn rest(state: &State) -> Vec<u32> {
     let Some((last, before)) = state.stages.split_last() else { return Vec::new() };
     let all: Vec<u32> = match before.last() {
@@ -125,7 +126,7 @@ fn rest(state: &State) -> Vec<u32> {
     all.into_iter().skip(last.searched.len()).collect()
 }
 
-/// Raised by the watcher.
+/// The stop flag that the watcher raises.
 struct StopFlag<'a>(&'a AtomicBool);
 
 impl Stop for StopFlag<'_> {

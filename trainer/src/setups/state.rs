@@ -1,4 +1,4 @@
-//! What is known so far, and its file.
+//! The state of the work, and its checkpoint file.
 
 use super::Identity;
 use super::rounds::Round;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 const FILE: &str = "checkpoint.json";
 
-/// Why there is no book.
+/// Why a book cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupsError {
     /// A file cannot be read or written.
@@ -20,30 +20,30 @@ pub enum SetupsError {
     /// The checkpoint cannot be read.
     #[error("{} is not a checkpoint of a book of setups: {why}. Remove it to start over", path.display())]
     Damaged {
-        /// Its file.
+        /// The file.
         path: PathBuf,
         /// What is wrong with it.
         why: String,
     },
-    /// The checkpoint is that of another book.
+    /// The checkpoint belongs to another book.
     #[error("{} belongs to a book with another budget, seed or network: name another folder, or remove it to start \
         over", path.display())]
     Other {
-        /// Its file.
+        /// The file.
         path: PathBuf,
     },
-    /// What was found is not a book.
+    /// The entries found do not make a book.
     #[error(transparent)]
     Book(#[from] BookError),
 }
 
-/// Everything that is known so far. What comes next follows from it alone.
+/// The state of the work. It alone determines the next step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct State {
     pub(super) identity: Identity,
     pub(super) rounds: Vec<Round>,
     pub(super) stages: Vec<Stage>,
-    /// Time of all sittings.
+    /// The total time, before and after interruptions.
     pub(super) seconds: f64,
 }
 
@@ -56,7 +56,7 @@ impl State {
         folder.join(FILE)
     }
 
-    /// The checkpoint in a folder, if there is one.
+    /// Reads the checkpoint in a folder, if there is one.
     pub(super) fn read(folder: &Path) -> Result<Option<Self>, SetupsError> {
         let path = Self::path(folder);
         let text = match std::fs::read(&path) {
@@ -73,13 +73,13 @@ impl State {
         Ok(replace_file_durably(&Self::path(folder), &text)?)
     }
 
-    /// Nodes so far.
+    /// The number of nodes so far.
     pub(super) fn nodes(&self) -> u64 {
         let rounds: u64 = self.rounds.iter().map(|round| round.nodes).sum();
         rounds + self.stages.iter().map(Stage::nodes).sum::<u64>()
     }
 
-    /// Takes in what was searched in the last stage.
+    /// Adds searches to the last stage.
     pub(super) fn add(&mut self, searched: Vec<Searched>) {
         if let Some(stage) = self.stages.last_mut() {
             stage.searched.extend(searched);

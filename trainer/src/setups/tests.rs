@@ -1,4 +1,4 @@
-//! A book is the same however many threads make it and however often it is interrupted.
+//! Tests that a book does not depend on the number of threads or on interruptions.
 
 use super::*;
 use engine::{EvaluationKind, Evaluator, Move, Position};
@@ -10,7 +10,7 @@ fn settings() -> Settings {
     Settings { nodes: 400_000, seed: 3, entries: 300, network }
 }
 
-/// A book that is made without interruption.
+/// Makes a book without interruption.
 fn made(settings: &Settings, threads: usize, folder: &Path) -> Result<Option<Made>, SetupsError> {
     let threads = NonZeroUsize::new(threads).expect("some");
     make(settings, threads, folder, &AtomicBool::new(false), &mut |_| ())
@@ -21,7 +21,7 @@ fn whole(settings: &Settings, threads: usize) -> Made {
     made(settings, threads, folder.path()).expect("no error").expect("no stop was requested")
 }
 
-/// What a book is, apart from the time it took.
+/// A book and its statistics without the time.
 fn found(made: &Made) -> (&SetupBook, u64, &[Stage], u64) {
     (&made.book, made.valued, &made.stages, made.nodes)
 }
@@ -38,7 +38,7 @@ fn a_book_does_not_depend_on_threads_or_interruptions() {
     let interrupted = loop {
         sittings += 1;
         let (stop, reports) = (AtomicBool::new(false), AtomicUsize::new(0));
-        // Each time later, so that it advances although a stopped round starts over.
+        // Stops later each time, so that the work advances although a stopped round starts over.
         let mut watch = |_: &Progress| {
             if reports.fetch_add(1, Ordering::SeqCst) >= 9 * sittings {
                 stop.store(true, Ordering::SeqCst);
@@ -51,7 +51,7 @@ fn a_book_does_not_depend_on_threads_or_interruptions() {
     };
     assert!(sittings > 2, "{sittings}");
     assert!(found(&interrupted) == found(&one));
-    // A book that is finished is there again at once.
+    // A finished book is returned at once.
     let again = made(&settings, 1, folder.path()).expect("no error").expect("no stop was requested");
     assert!(found(&again) == found(&one));
 }
@@ -71,7 +71,7 @@ fn a_book_has_what_was_searched_and_costs_what_was_asked_for() {
             assert!(searched.red <= red.mirrored().rank(), "one of two reflections");
         }
     }
-    // Blue's replies suit red's setups: exchanged at random they are worse for blue.
+    // Blue's replies suit red's setups: shuffled replies are worse for blue.
     let value = |red: &Setup, reply: &Setup| {
         let mut position = Position::new();
         position.play(Move::setup(red));
@@ -86,7 +86,7 @@ fn a_book_has_what_was_searched_and_costs_what_was_asked_for() {
 
 #[test]
 fn other_seeds_are_other_books() {
-    // With more time they find the same setups.
+    // With more nodes, different seeds find the same setups.
     let of = |seed| whole(&Settings { seed, nodes: 20_000, ..settings() }, 2).book;
     assert!(of(3) == of(3) && of(3) != of(4));
 }
@@ -98,7 +98,7 @@ fn a_checkpoint_of_another_book_and_a_damaged_one_are_refused() {
     made(&small, 2, folder.path()).expect("no error");
     let refused = made(&settings(), 2, folder.path()).expect_err("it is another one");
     assert!(matches!(refused, SetupsError::Other { .. }), "{refused}");
-    // The number of entries kept does not depend on the work.
+    // The number of kept entries does not affect the work.
     let fewer = made(&Settings { entries: 5, ..small.clone() }, 2, folder.path()).expect("no error").expect("a book");
     assert_eq!(fewer.book.entries().len(), 5);
     let path = folder.path().join("checkpoint.json");

@@ -1,4 +1,4 @@
-//! AdamW: Adam with decoupled weight decay, and the learning rate that it follows.
+//! AdamW: Adam with decoupled weight decay, and its learning rate schedule.
 //!
 //! ```text
 //! m = b1 m + (1 - b1) g            v = b2 v + (1 - b2) g^2
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Kingma and Ba, "Adam: a method for stochastic optimization" (2015); Loshchilov and Hutter, "Decoupled weight decay
-//! regularization" (2019), for the decay, and their "SGDR" (2017) for the cosine. All in f32, element by element in a
-//! fixed order: the same on every machine.
+//! regularization" (2019), for the decay, and their "SGDR" (2017) for the cosine. All arithmetic is in f32, element by
+//! element in a fixed order: the same on every machine.
 
 /// b1.
 const MOMENTUM: f32 = 0.9;
@@ -15,7 +15,7 @@ const MOMENTUM: f32 = 0.9;
 const VARIANCE: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
-/// What one step does to every weight.
+/// The parameters of one step, the same for every weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
     rate: f32,
@@ -26,7 +26,7 @@ pub(super) struct Step {
     variance_scale: f32,
 }
 
-/// Learning rates of a whole training.
+/// The learning rates of a whole training.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Schedule {
     pub(super) steps: u64,
@@ -37,7 +37,7 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// The learning rate of a step, from 0: rising in a line while it warms up, then half a period of a cosine down.
+    /// The learning rate of a step, counted from 0: a linear warm-up, then half a period of a cosine down.
     pub(super) fn rate(&self, step: u64) -> f64 {
         if step < self.warm_up {
             return self.highest * (step + 1) as f64 / self.warm_up as f64;
@@ -47,7 +47,7 @@ impl Schedule {
         self.last + (self.highest - self.last) * (1.0 + libm::cos(std::f64::consts::PI * done)) / 2.0
     }
 
-    /// What a step does, from 0.
+    /// The parameters of a step, counted from 0.
     pub(super) fn step(&self, step: u64) -> Step {
         let scale = |beta: f32| (1.0 / (1.0 - libm::pow(f64::from(beta), (step + 1) as f64))) as f32;
         Step {
@@ -59,17 +59,17 @@ impl Schedule {
     }
 }
 
-/// Weights with what the optimiser knows of each.
+/// Weights with the optimiser's state for each.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Weights {
     pub(super) values: Vec<f32>,
     momentum: Vec<f32>,
     variance: Vec<f32>,
-    /// The largest value, either way.
+    /// The largest absolute value.
     limit: f32,
 }
 
-/// A part of some [`Weights`].
+/// A part of [`Weights`].
 pub(super) struct Part<'a> {
     pub(super) values: &'a mut [f32],
     momentum: &'a mut [f32],
@@ -78,13 +78,13 @@ pub(super) struct Part<'a> {
 }
 
 impl Weights {
-    /// These weights; none may grow beyond the limit.
+    /// Makes weights whose absolute values stay within `limit`.
     pub(super) fn new(values: Vec<f32>, limit: f32) -> Self {
         let zeros = vec![0.0; values.len()];
         Self { momentum: zeros.clone(), variance: zeros, values, limit }
     }
 
-    /// All of them, in parts of this many.
+    /// Splits all weights into parts of this length.
     pub(super) fn parts(&mut self, length: usize) -> impl Iterator<Item = Part<'_>> {
         let limit = self.limit;
         let moments = self.momentum.chunks_mut(length).zip(self.variance.chunks_mut(length));
@@ -92,24 +92,24 @@ impl Weights {
         parts.map(move |(values, (momentum, variance))| Part { values, momentum, variance, limit })
     }
 
-    /// Takes a step against the gradient, which becomes 0.
+    /// Takes a step against the gradient, and resets the gradient to 0.
     pub(super) fn update(&mut self, gradient: &mut [f32], step: Step) {
         self.parts(gradient.len()).for_each(|mut part| part.update(gradient, step));
     }
 
-    /// All numbers, for a checkpoint.
+    /// All numbers, to write a checkpoint.
     pub(super) fn state(&self) -> [&[f32]; 3] {
         [&self.values, &self.momentum, &self.variance]
     }
 
-    /// All numbers, from a checkpoint.
+    /// All numbers, to read a checkpoint.
     pub(super) fn state_mut(&mut self) -> [&mut [f32]; 3] {
         [&mut self.values, &mut self.momentum, &mut self.variance]
     }
 }
 
 impl Part<'_> {
-    /// Takes a step against the gradient, which becomes 0.
+    /// Takes a step against the gradient, and resets the gradient to 0.
     pub(super) fn update(&mut self, gradient: &mut [f32], step: Step) {
         update(self.values, gradient, self.momentum, self.variance, step, self.limit);
     }

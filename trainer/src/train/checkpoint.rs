@@ -1,4 +1,4 @@
-//! Checkpoints: all that a training needs to resume as if it had never stopped.
+//! Checkpoints: everything a training needs to resume as if it had never stopped.
 //!
 //! ```text
 //!  0  8B   "spar-fit"
@@ -8,7 +8,7 @@
 //!     u32  CRC-32 of everything before
 //! ```
 //!
-//! A checkpoint takes its predecessor's place in one step: a kill at any moment leaves one of the two.
+//! A checkpoint replaces its predecessor atomically: a kill at any moment leaves one of the two.
 
 use super::error::{CheckpointFault, TrainError};
 use super::task::Task;
@@ -18,10 +18,10 @@ use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"spar-fit";
 
-/// Writes a checkpoint of this state and model in place of the last one.
+/// Writes a checkpoint of this state and model, in place of the last one.
 ///
 /// # Errors
-/// [`TrainError::NotFinite`] if a weight is not a finite number, and errors of the system: the last checkpoint stays.
+/// [`TrainError::NotFinite`] if a weight is not a finite number, and I/O errors; the last checkpoint then stays.
 pub(super) fn write<M: Task>(path: &Path, state: &impl Serialize, step: u64, model: &M) -> Result<(), TrainError> {
     let text = serde_json::to_vec(state).map_err(std::io::Error::from)?;
     let mut bytes = MAGIC.to_vec();
@@ -40,10 +40,10 @@ pub(super) fn write<M: Task>(path: &Path, state: &impl Serialize, step: u64, mod
     Ok(replace_file(path, &bytes)?)
 }
 
-/// Reads the state of a checkpoint and the numbers behind it; `None` if there is none.
+/// Reads the state of a checkpoint and its weights; `None` if there is no checkpoint.
 ///
 /// # Errors
-/// [`TrainError::Checkpoint`] for bytes that are none, and what the system says.
+/// [`TrainError::Checkpoint`] for a file that is not a checkpoint, and I/O errors.
 pub(super) fn read<S: for<'a> Deserialize<'a>>(path: &Path) -> Result<Option<(S, Vec<f32>)>, TrainError> {
     let bytes = match fs_err::read(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -65,7 +65,7 @@ fn parse<S: for<'a> Deserialize<'a>>(bytes: &[u8]) -> Result<(S, Vec<f32>), Chec
     Ok((state, numbers.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number)).collect()))
 }
 
-/// Puts the numbers of a checkpoint into the model; `false` if they are not as many as it has.
+/// Puts the numbers of a checkpoint into the model; `false` if their number does not match.
 pub(super) fn put<M: Task>(model: &mut M, mut numbers: &[f32]) -> bool {
     for weights in model.weights_mut() {
         for place in weights.state_mut() {

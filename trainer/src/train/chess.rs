@@ -1,9 +1,9 @@
-//! A record of chess as training sees it: the inputs of `pst_engine`'s network that are active for both sides.
+//! A record of chess as training sees it: the active inputs of `pst_engine`'s network for both sides.
 //!
-//! Squares are as the side has them whose king it is: ranks flipped for Black, files mirrored so that its king is on
-//! files a to d. There are two sets of 768 inputs, by that king's rank; rows are inputs in an order in which both sets'
-//! copies of an input stand together, `row = 2 x input + set`, so that what they share is computed in one place.
-//! Weights as the engine has them are in `pst_net`.
+//! Squares are in the view of the king's side: ranks are flipped for Black, and files are mirrored so that the king is
+//! on files a to d. There are two sets of 768 inputs, chosen by the king's rank. Rows are inputs in an order that keeps
+//! both sets' copies of an input together, `row = 2 x input + set`, so that their shared weights are computed in one
+//! place. `pst_net` has the weights in the engine's integers.
 
 use super::input::{Input, Labelled, Target};
 use super::model::Features;
@@ -11,43 +11,43 @@ use crate::chess::Record;
 use shakmaty::{Color, Piece, Role, Square};
 use stats::Score;
 
-/// Outputs to choose from, by phase.
+/// The number of outputs to choose from, by phase.
 pub(super) const BUCKETS: usize = 5;
-/// Inputs of a set.
+/// The number of inputs of a set.
 pub(super) const INPUTS: usize = 768;
-/// Sets of inputs.
+/// The number of sets of inputs.
 pub(super) const SETS: usize = 2;
-/// Pieces on the board, at most.
+/// The maximum number of pieces on the board.
 const PIECES: usize = 32;
-/// The phase of a full board, and what each role adds to it: pawn to king.
+/// The phase of a full board; `PHASES` gives the contribution of each role, pawn to king.
 const FULL_PHASE: u8 = 24;
 const PHASES: [u8; 6] = [0, 1, 1, 2, 4, 0];
-/// Phases that share an output.
+/// The number of phases that share an output.
 const OF_A_BUCKET: u8 = 5;
-/// Centipawns of each role.
+/// The value of each role in centipawns.
 const MATERIAL: [i32; 6] = [100, 300, 300, 500, 900, 0];
 
-/// The row of an input of a set.
+/// The row of an input in a set.
 pub(super) const fn row_of(set: usize, input: usize) -> usize {
     SETS * input + set
 }
 
-/// A position's inputs and target.
+/// The inputs and the target of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sample {
     /// The active rows of the side to move, and of its opponent.
     rows: [[u16; PIECES]; 2],
-    /// How many there are of each.
+    /// The number of active rows, the same for both.
     count: u8,
-    /// Which output is its own.
+    /// The output of the position's phase.
     bucket: u8,
     target: f32,
 }
 
-/// How a side sees the board.
+/// A side's view of the board.
 struct View {
     us: Color,
-    /// The bits of a square that are other to it.
+    /// The bits of a square that differ in this view.
     turned: usize,
     set: usize,
 }
@@ -75,11 +75,11 @@ impl Labelled for Record {
         self.as_bytes()
     }
 
-    /// What it does not say counts as nothing: a level score, a draw.
+    /// Missing labels count as a level score and a draw.
     fn label(&self) -> (i16, Score) {
         let labels = self.labels();
         let (score, result) = (labels.score.unwrap_or(0), labels.result.unwrap_or(Score::Draw));
-        // Scores are within their limit, so that each has a negative.
+        // Scores are within their limit, so negation cannot overflow.
         self.turn().fold_wb((score, result), (-score, result.mirror()))
     }
 
@@ -87,7 +87,7 @@ impl Labelled for Record {
         2 * u32::from(self.fullmove().saturating_sub(1)) + u32::from(self.turn().is_black())
     }
 
-    /// By material.
+    /// The material balance.
     fn simple(&self, target: Target) -> f32 {
         let mover = self.turn();
         let value = |(_, piece): (Square, Piece)| {
@@ -135,9 +135,9 @@ impl Features for Sample {
     const ROWS: usize = SETS * INPUTS;
     const SHARING: usize = SETS;
     const SQUARED: bool = false;
-    /// 32 rows of both and a bias are 32,500 units of 1/255 at most.
+    /// 32 rows, own and shared, and a bias are at most 32,500 units of 1/255.
     const LIMIT: f32 = 1.96;
-    /// Even of the widest network the engine's sums stay far below 2^31.
+    /// The engine's sums stay far below 2^31 even for the widest network.
     const OUTPUT_UNITS: f32 = 1_000.0;
 
     #[inline]
@@ -158,7 +158,7 @@ pub(super) mod tests {
     use crate::chess::Labels;
     use shakmaty::{Chess, Position};
 
-    /// Positions of random games, scored by material, with the mover's view of it as result.
+    /// Positions of random games, scored by material, with the mover's view of it as the result.
     pub(in crate::train) fn records(count: usize) -> Vec<Record> {
         let (mut records, mut position, mut number, mut game) = (Vec::new(), Chess::default(), 1_u64, 0);
         while records.len() < count {
@@ -193,8 +193,8 @@ pub(super) mod tests {
 
     #[test]
     fn inputs_are_those_that_the_engine_specifies() {
-        // White's king on g1 mirrors files: g1 is b1, h2 is a2. Black's on d6 is on its third rank: d6 flipped is d3,
-        // and nothing is mirrored.
+        // White's king on g1 mirrors files: g1 is b1, h2 is a2. Black's king on d6 is on its third rank: d6 flipped is
+        // d3, and nothing is mirrored.
         let sample = sample("8/8/3k4/8/8/8/7P/6K1 b - - 0 1");
         let [black, white] = sample.rows();
         let input = |side: usize, role: usize, square: usize| 384 * side + 64 * role + square;

@@ -1,9 +1,9 @@
-//! What is trained on: records of some files and runs, chosen and split.
+//! The training data: records of files and runs, filtered and split.
 //!
-//! Records are held in memory, 38 bytes each, of chess 36, of crazyhouse 56. Positions of one game are alike, so a game
-//! is wholly in the training set or wholly held out, whatever file it is in. Files of chess do not number their games:
-//! [`Games`] recognises them, and the number of one is a hash of its first position. In runs of chess both games of a
-//! pair, which have one opening, count as one.
+//! Records are held in memory: 38 bytes each, for chess 36, for crazyhouse 56. Positions of one game are alike, so a
+//! game is wholly in the training set or wholly held out, whatever file it is in. Files of chess do not number their
+//! games: [`Games`] recognises them, and a game's number is a hash of its first position. In runs of chess both games
+//! of a pair share one opening and count as one.
 
 use super::TrainError;
 use super::crazyhouse::record::Record as CrazyhouseRecord;
@@ -22,40 +22,40 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What positions are read from.
+/// A source of positions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Source {
     /// A file.
     File(PathBuf),
-    /// The games of a run: the positions that its file would have.
+    /// The games of a run, which give the positions that the run's file would have.
     Run(Run),
 }
 
-/// Which records are used, and which of them are held out.
+/// Which records to use, and which of them to hold out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    /// The share of games that are held out, 0 to 1.
+    /// The share of games held out, 0 to 1.
     pub held_out: f64,
-    /// Records with a score beyond are left out, in 1/1,000 logit.
+    /// The largest absolute score of a usable record, in 1/1,000 logit.
     pub max_score: i16,
-    /// What is learnt of moves.
+    /// What to learn about moves.
     pub moves: Moves,
 }
 
-/// What is learnt of moves. If anything is, the move that was played must be legal, and records whose move loses the
-/// wazir are left out.
+/// What to learn about moves. Except for [`Moves::None`], the move played must be legal, and records whose move loses
+/// the wazir are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Moves {
     /// Nothing.
     #[default]
     None,
-    /// Which was played.
+    /// The move played.
     Played,
-    /// How a tree search shared its visits among them: all positions must have visit shares.
+    /// The shares of a tree search's visits: all positions must have visit shares.
     Visits,
 }
 
-/// Records to train on, and records to judge by.
+/// Records for training, and held-out records.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     positions: Positions,
@@ -80,22 +80,22 @@ pub(super) struct Split<R> {
     pub(super) held_out: Vec<R>,
 }
 
-/// What makes two data sets the same.
+/// The identity of a data set: equal for equal data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// Positions that are trained on.
+    /// The number of positions to train on.
     pub training: u64,
-    /// Positions that are held out.
+    /// The number of positions held out.
     pub held_out: u64,
-    /// CRC-32 of all of them, in order.
+    /// The CRC-32 of all positions, in order.
     pub checksum: u32,
 }
 
-/// The part of a hash's range that a share is.
+/// The size of a hash's range, for shares of it.
 const RANGE: f64 = 18_446_744_073_709_551_616.0;
-/// Scores of crazyhouse beyond count as this, in 1/1,000 logit: mates are learnt from as well.
+/// The limit that crazyhouse scores are clamped to, in 1/1,000 logit: mates are learnt from too.
 const MOST_SCORE: i16 = 32_000;
-/// Bytes of a record of chess that are the position: pieces, side to move, castling, en passant.
+/// The number of leading bytes of a chess record that hold the position: pieces, side to move, castling, en passant.
 const POSITION_BYTES: usize = 26;
 
 impl Source {
@@ -109,12 +109,12 @@ impl Source {
 }
 
 impl Dataset {
-    /// Reads positions of 0.1 and checks them: those of all files, then those of runs.
+    /// Reads and checks positions of 0.1: first those of all files, then those of runs.
     ///
     /// # Errors
-    /// [`TrainError::Data`] for the first file or block that cannot be read, with its place; [`TrainError::NotInPlay`]
-    /// for a record that is not a position; [`TrainError::Run`] for a run that gives none; [`TrainError::TooFew`] if
-    /// nothing is left to train on or nothing is held out.
+    /// [`TrainError::Data`] for the first file or block that cannot be read, with its offset; [`TrainError::NotInPlay`]
+    /// for a record that is not a position; [`TrainError::Run`] for a run that gives no positions;
+    /// [`TrainError::TooFew`] if nothing is left to train on or nothing is held out.
     pub fn open(sources: &[Source], choice: Choice) -> Result<Self, TrainError> {
         let files: Vec<&PathBuf> = sources.iter().filter_map(Source::file).collect();
         let positions = data::Positions::open(&files)?;
@@ -138,13 +138,13 @@ impl Dataset {
         Ok(Self { identity: split.identity(), positions: Positions::Visits(split), without_plies: None })
     }
 
-    /// Reads positions of chess, from files with their formats by extension, and from runs, with the centipawns of 1
-    /// logit.
+    /// Reads positions of chess from files, whose extensions give the format, and from runs. `logit` is the number of
+    /// centipawns per logit.
     ///
     /// # Errors
-    /// [`TrainError::UnknownFormat`] for a file of another extension; [`TrainError::Open`] and
-    /// [`TrainError::Positions`] for the first thing that cannot be read, with its line; [`TrainError::Run`] for a run
-    /// that gives no position; [`TrainError::TooFew`] if nothing is left to train on or nothing is held out.
+    /// [`TrainError::UnknownFormat`] for a file with another extension; [`TrainError::Open`] and
+    /// [`TrainError::Positions`] for the first unreadable input, with its line; [`TrainError::Run`] for a run that
+    /// gives no positions; [`TrainError::TooFew`] if nothing is left to train on or nothing is held out.
     pub fn open_chess(sources: &[Source], choice: Choice, logit: u16) -> Result<Self, TrainError> {
         let limit = of_millilogits(choice.max_score, logit);
         let parts: Vec<_> = sources
@@ -172,11 +172,11 @@ impl Dataset {
         Ok(Self { identity: split.identity(), positions: Positions::Chess(split), without_plies })
     }
 
-    /// Reads positions of crazyhouse, from files in the format [`plain`](formats::plain), and from runs, with the
-    /// centipawns of 1 logit. Moves that were played are always learnt.
+    /// Reads positions of crazyhouse from files in the format [`plain`](formats::plain) and from runs. `logit` is the
+    /// number of centipawns per logit. The moves played are always learnt.
     ///
     /// # Errors
-    /// As [`Dataset::open_chess`].
+    /// Those of [`Dataset::open_chess`].
     pub fn open_crazyhouse(sources: &[Source], choice: Choice, logit: u16) -> Result<Self, TrainError> {
         let [limit, most] = [choice.max_score, MOST_SCORE].map(|score| of_millilogits(score, logit));
         let parts: Vec<_> = sources
@@ -200,18 +200,18 @@ impl Dataset {
         Ok(Self { identity: split.identity(), positions: Positions::Crazyhouse(split), without_plies: None })
     }
 
-    /// A data set of these records of 0.1.
+    /// Makes a data set from records of 0.1.
     pub(super) fn new(split: Split<Record>) -> Result<Self, TrainError> {
         split.is_usable()?;
         Ok(Self { identity: split.identity(), positions: Positions::ZeroPointOne(split), without_plies: None })
     }
 
-    /// What makes it the same as another.
+    /// The identity of the data set.
     pub fn identity(&self) -> Identity {
         self.identity
     }
 
-    /// The first file whose positions do not say how far their game is.
+    /// The first file whose positions lack the ply of their game.
     pub fn without_plies(&self) -> Option<&Path> {
         self.without_plies.as_deref()
     }
@@ -236,7 +236,7 @@ impl<R: Labelled> Split<R> {
         run: impl Fn(&Run) -> Result<Self, TrainError>,
     ) -> Result<Self, TrainError> {
         let blocks: Vec<_> = (0..positions.blocks()).into_par_iter().map(block).collect();
-        // The first in order is reported, not the first in time.
+        // Reports the first error in order, not in time.
         let mut parts = blocks.into_iter().collect::<Result<Vec<_>, _>>()?;
         for source in sources.iter().filter_map(Source::run) {
             parts.push(run(source)?);
@@ -244,7 +244,7 @@ impl<R: Labelled> Split<R> {
         Ok(Self::of_parts(parts))
     }
 
-    /// All parts in their order.
+    /// Concatenates all parts in order.
     fn of_parts(parts: Vec<Self>) -> Self {
         let mut all = Self::default();
         for part in parts {
@@ -254,12 +254,12 @@ impl<R: Labelled> Split<R> {
         all
     }
 
-    /// Adds a record of a game to that part which the game belongs to.
+    /// Adds a record to the part of the split that its game belongs to.
     fn push(&mut self, record: R, game: u32, held_out: f64) {
         if is_held_out(game, held_out) { self.held_out.push(record) } else { self.training.push(record) }
     }
 
-    /// Whether there is something to train on, and something to judge by.
+    /// Checks that there are records to train on and records held out.
     fn is_usable(&self) -> Result<(), TrainError> {
         let [training, held_out] = [self.training.len(), self.held_out.len()];
         if training == 0 || held_out == 0 { Err(TrainError::TooFew { training, held_out }) } else { Ok(()) }
@@ -276,7 +276,7 @@ impl<R: Labelled> Split<R> {
     }
 }
 
-/// The records of a block that are chosen.
+/// The chosen records of a block.
 fn chosen<R: MoveRecord>(
     number: usize,
     records: impl Iterator<Item = R>,
@@ -298,7 +298,7 @@ fn chosen<R: MoveRecord>(
     Ok(split)
 }
 
-/// The records of a run of 0.1 that are chosen.
+/// The chosen records of a run of 0.1.
 fn of_run<R: MoveRecord + FromPly>(run: &Run, choice: Choice) -> Result<Split<R>, TrainError> {
     let mut split = Split::default();
     run.read(|journal| {
@@ -314,7 +314,7 @@ fn of_run<R: MoveRecord + FromPly>(run: &Run, choice: Choice) -> Result<Split<R>
     Ok(split)
 }
 
-/// Hands on the records of a file of chess, with the numbers of their games.
+/// Passes the records of a chess file to `sink`, with the numbers of their games.
 fn read_chess(path: &Path, sink: &mut dyn FnMut(chess::Record)) -> Result<(), TrainError> {
     let format = formats::of_packed(path).ok_or_else(|| TrainError::UnknownFormat(path.to_owned()))?;
     let wrong = |why: ReadError| TrainError::Positions { path: path.to_owned(), why };
@@ -331,7 +331,7 @@ fn read_chess(path: &Path, sink: &mut dyn FnMut(chess::Record)) -> Result<(), Tr
     Ok(())
 }
 
-/// Hands on the records of a run of chess, with a number of their pair.
+/// Passes the records of a run of chess to `sink`, with a number for each pair.
 fn read_chess_run(run: &Run, sink: &mut dyn FnMut(chess::Record)) -> Result<(), NoPositions> {
     let (mut last, mut game) = (None, 0);
     run.read(|journal| {
@@ -346,7 +346,7 @@ fn read_chess_run(run: &Run, sink: &mut dyn FnMut(chess::Record)) -> Result<(), 
     })
 }
 
-/// Hands on the records of a file of crazyhouse, with the numbers of their games.
+/// Passes the records of a crazyhouse file to `sink`, with the numbers of their games.
 fn read_crazyhouse(path: &Path, sink: &mut dyn FnMut(CrazyhouseRecord)) -> Result<(), TrainError> {
     if formats::of_packed(path) != Some(PositionFormat::Plain) {
         return Err(TrainError::NotPlain(path.to_owned()));
@@ -365,7 +365,7 @@ fn read_crazyhouse(path: &Path, sink: &mut dyn FnMut(CrazyhouseRecord)) -> Resul
     Ok(())
 }
 
-/// Hands on the records of a run of crazyhouse, with a number of their pair.
+/// Passes the records of a run of crazyhouse to `sink`, with a number for each pair.
 fn read_crazyhouse_run(run: &Run, sink: &mut dyn FnMut(CrazyhouseRecord)) -> Result<(), NoPositions> {
     let (mut last, mut game) = (None, 0);
     run.read(|journal| {
@@ -380,17 +380,17 @@ fn read_crazyhouse_run(run: &Run, sink: &mut dyn FnMut(CrazyhouseRecord)) -> Res
     })
 }
 
-/// A record without its game.
+/// Makes a record without the number of its game.
 fn unnumbered(of: &chess::Labelled) -> Result<chess::Record, RecordError> {
     chess::Record::new(&of.position, &Labels { score: Some(of.score), result: Some(of.result), game: 0 })
 }
 
-/// The number of a game with this first position.
+/// The number of a game that begins with this position.
 fn begun_by(record: &chess::Record) -> u32 {
     crc32fast::hash(&record.as_bytes()[..POSITION_BYTES])
 }
 
-/// Whether a game is held out: by a hash of its number, so that it does not depend on the others.
+/// Whether a game is held out. A hash of its number decides, so that other games do not matter.
 fn is_held_out(game: u32, share: f64) -> bool {
     (stats::random::mix(u64::from(game)) as f64) < share * RANGE
 }
@@ -506,7 +506,7 @@ mod tests {
             for record in records_of_chess(400) {
                 let Labels { score, result, .. } = record.labels();
                 let position = record.position().unwrap();
-                // The format of blocks has no position without a move.
+                // The format of blocks needs a move for each position.
                 let played @ Some(_) = position.legal_moves().first().copied() else { continue };
                 let of = chess::Labelled { position, score: score.unwrap(), result: result.unwrap(), played };
                 formats::write(format, &of, &mut bytes).unwrap();

@@ -1,4 +1,4 @@
-//! Why a training ends without a result.
+//! Why a training fails.
 
 use crate::chess::formats::ReadError;
 use crate::data::{DataError, NoPositions};
@@ -7,7 +7,7 @@ use play::pgn::SourceError;
 use std::io;
 use std::path::PathBuf;
 
-/// A training that cannot continue. What it has written stays.
+/// A training that cannot continue. Files already written stay.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     /// A file of positions cannot be read.
@@ -16,29 +16,29 @@ pub enum TrainError {
     /// A record is not a position in play.
     #[error("record {index} of block {block} is not a position of a game: `spar data check` says more")]
     NotInPlay {
-        /// Number of its block, from 0, over all files.
+        /// The number of the block, from 0, over all files.
         block: usize,
-        /// Its number in the block, from 0.
+        /// The number of the record in the block, from 0.
         index: usize,
     },
-    /// A record has no move to learn.
+    /// A record has no legal move to learn.
     #[error(
         "record {index} of block {block} has no legal move, and a policy learns the moves that were played: \
         `spar data check` says more"
     )]
     IllegalMove {
-        /// Number of its block, from 0, over all files.
+        /// The number of the block, from 0, over all files.
         block: usize,
-        /// Its number in the block, from 0.
+        /// The number of the record in the block, from 0.
         index: usize,
     },
-    /// A file has positions without visit shares, and a policy is to learn these.
+    /// A file has positions without visit shares, which the policy should learn.
     #[error(
         "{}: a block of positions has no visit shares: leave out `target`, or make positions by games of \
         `search = \"mcts\"` with `lines = \"all\"`", .0.display()
     )]
     NoVisits(PathBuf),
-    /// A run gives nothing to train on.
+    /// A run gives no positions to train on.
     #[error(transparent)]
     Run(#[from] NoPositions),
     /// A file of positions of chess cannot be opened.
@@ -49,10 +49,10 @@ pub enum TrainError {
     Positions {
         /// The file.
         path: PathBuf,
-        /// The line or the position, and what is wrong there.
+        /// The line or the position, and the error there.
         why: ReadError,
     },
-    /// The format of a file of positions of chess is unknown.
+    /// The format of a file of chess positions is unknown.
     #[error("{}: no format of positions of chess has this extension; expected `.txt`, `.bullet` or `.plain`, or one of \
         them with `.gz` or `.zst` behind it", .0.display())]
     UnknownFormat(PathBuf),
@@ -60,31 +60,31 @@ pub enum TrainError {
     #[error("{}: positions of crazyhouse are read from files of the format `plain`: expected `.plain`, or `.plain.gz` \
         or `.plain.zst`", .0.display())]
     NotPlain(PathBuf),
-    /// Positions of one game cannot be learnt from for another.
+    /// Positions of one game cannot train a model of another.
     #[error("the positions are of another game than the model")]
     OtherGame,
-    /// Positions are to count by their ply, and a file does not have it.
+    /// Positions should be weighted by ply, but a file has no plies.
     #[error("{}: its format does not say how far games are, by which its positions are to count: leave the weights by \
         ply out, or train on `.plain` or `.txt`", .0.display())]
     NoPlies(PathBuf),
-    /// Nothing counts.
+    /// All positions of a set have the weight 0.
     #[error("all positions {what} have the weight 0")]
     Weightless {
-        /// Which ones.
+        /// The name of the set.
         what: &'static str,
     },
-    /// There is nothing to train on, or nothing to judge by.
+    /// There are no positions to train on, or none held out.
     #[error(
         "{training} positions to train on and {held_out} held out: there must be some of both; more data, or another \
             `held_out` or `max_score`"
     )]
     TooFew {
-        /// Positions to train on.
+        /// The number of positions to train on.
         training: usize,
-        /// Positions held out.
+        /// The number of positions held out.
         held_out: usize,
     },
-    /// The loss or a weight is not a finite number any more.
+    /// The loss or a weight is no longer a finite number.
     #[error(
         "the {what} is not a finite number after {step} steps: the training has diverged. The last checkpoint and the \
             best weights are \
@@ -93,7 +93,7 @@ pub enum TrainError {
     NotFinite {
         /// The loss, or a weight.
         what: &'static str,
-        /// Steps that were made.
+        /// The number of steps made.
         step: u64,
     },
     /// A checkpoint cannot be used.
@@ -101,73 +101,73 @@ pub enum TrainError {
     Checkpoint {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         fault: CheckpointFault,
     },
-    /// It cannot begin with the weights that it was given.
+    /// The training cannot begin with the given weights.
     #[error("the training cannot begin with these weights: {0}")]
     Start(#[from] Misfit),
     /// The engine refuses the weights.
     #[error("the weights cannot be written: {0}")]
     Weights(#[from] WeightsError),
-    /// The program of crazyhouse refuses the weights.
+    /// The crazyhouse engine refuses the weights.
     #[error("the weights cannot be written: {0}")]
     CrazyhouseWeights(#[from] crazyhouse::NetworkError),
-    /// The system refused. The message names the file.
+    /// An I/O error. The message names the file.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
 
-/// What is wrong with a checkpoint.
+/// A fault of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointFault {
-    /// It does not begin as one does.
+    /// The file does not start like a checkpoint.
     #[error("this is not a checkpoint of a training")]
     Foreign,
-    /// Its checksum is wrong, or it ends too early.
+    /// The checksum is wrong, or the file is truncated.
     #[error("the checkpoint is cut short or damaged: remove it to begin again")]
     Damaged,
-    /// Something else was trained.
+    /// The checkpoint belongs to another training.
     #[error("the checkpoint is of a training with other {what}: remove it to begin again, or give another `out`")]
     Other {
-        /// What differs.
+        /// The part that differs.
         what: &'static str,
     },
 }
 
-/// Why an evaluation is nothing to begin the training of another with.
+/// Why a training cannot begin with an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
-    /// The linear model ends the same wherever it begins.
+    /// The linear model reaches the same end from any start.
     #[error("the linear model begins with zeros, since it ends the same wherever it begins")]
     Linear,
-    /// It is another evaluation.
+    /// The evaluation is of another kind.
     #[error("it is not a network of the kind that is trained")]
     NoNetwork,
-    /// It is a network of other sizes.
+    /// The network has other sizes.
     #[error(
         "its `hidden`, `{second}` and `{third}` are {}, {} and {}, and {}, {} and {} are to be trained",
         .has[0], .has[1], .has[2], .wanted[0], .wanted[1], .wanted[2]
     )]
     Shape {
-        /// What the second size is called.
+        /// The name of the second size.
         second: &'static str,
-        /// What the third size is called.
+        /// The name of the third size.
         third: &'static str,
-        /// Its sizes.
+        /// The network's sizes.
         has: [usize; 3],
-        /// Those of what is trained.
+        /// The sizes to train.
         wanted: [usize; 3],
     },
-    /// It has another number of neurons.
+    /// The network has another number of neurons.
     #[error("it has {has} neurons, and {wanted} are to be trained")]
     Width {
-        /// Its neurons.
+        /// The network's number of neurons.
         has: usize,
-        /// Those of what is trained.
+        /// The number of neurons to train.
         wanted: usize,
     },
-    /// It has weights that none has which was trained here.
+    /// The network has weights that no training here produces.
     #[error("its weights are larger, or in other units, than those of trainings")]
     Limits,
 }

@@ -1,4 +1,4 @@
-//! What engines get: weights in their integers, as their files. Those of chess are in `pst_net`.
+//! Writes weights as the integers of engines, in their files. Networks of chess are in `pst_net`.
 
 use super::TrainError;
 use super::model::{FIRST_SCALE, Linear, Model, Network, RecordOf, Shape};
@@ -11,19 +11,19 @@ use engine::{Evaluator, WazirPieceSquare};
 /// The engine's score is in 1/10,000 logit.
 pub(super) const SCORE_UNITS: u16 = 10_000;
 
-/// A model that the engine has, too.
+/// A model that an engine implements.
 pub(super) trait Export: Model + Sized {
-    /// The name of its file.
+    /// The name of the engine's weights file.
     const FILE: &str;
 
-    /// The bytes of the engine's file.
+    /// The bytes of the engine's weights file.
     fn bytes(&self) -> Result<Vec<u8>, TrainError>;
 
-    /// The output of the engine with these weights, in logits; `None` for a record that is not a position.
+    /// Returns the engine's output with these weights, in logits; `None` for a record that is not a position.
     fn evaluator(&self) -> Result<impl Fn(&RecordOf<Self>) -> Option<f64> + Sync, TrainError>;
 }
 
-/// The output of the engine of 0.1 with the weights of a file.
+/// Returns the output of the 0.1 engine with the weights of a file.
 fn evaluator(bytes: &[u8]) -> Result<impl Fn(&Record) -> Option<f64> + Sync + use<>, TrainError> {
     let evaluator = Evaluator::from_bytes(bytes)?;
     Ok(move |record: &Record| Some(evaluator.evaluate(&record.position().ok()?).logit()))
@@ -71,7 +71,7 @@ impl Export for Network<Sample> {
 }
 
 impl Network<Sample> {
-    /// The network that the engine has with these weights: what samples see is the same, number by number.
+    /// Makes a network in training from the engine's network: samples see exactly the same numbers.
     pub(in crate::train) fn from_parts(parts: &NetworkParts) -> Self {
         let NetworkParts { hidden, buckets, output_scale, .. } = *parts;
         let scale = f32::from(output_scale);

@@ -1,7 +1,7 @@
-//! The training itself: batches, steps, looks at the held-out set, checkpoints.
+//! The training loop: batches, steps, evaluations on the held-out set, checkpoints.
 //!
-//! Owns the order of everything and the files in the folder of a training. What is computed for a sample is the
-//! model's; how good the result is, `judge`'s.
+//! Owns the order of the work and the files in the folder of a training. The model computes on samples; `judge`
+//! measures the quality.
 
 use super::adam::Schedule;
 use super::checkpoint;
@@ -28,40 +28,40 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The name of a training's checkpoint in its folder.
+/// The file name of a training's checkpoint.
 pub const CHECKPOINT: &str = "checkpoint";
-/// A checkpoint is at most about this old.
+/// The maximum age of a checkpoint, approximately.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
 
-/// The loss at some time.
+/// The losses at some point of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// Positions that have been learnt from.
+    /// The number of positions learnt from so far.
     pub positions: u64,
-    /// Mean loss of those since the last point.
+    /// The mean loss of the positions since the previous point.
     pub training: f64,
-    /// Mean loss of the held-out set.
+    /// The mean loss of the held-out set.
     pub held_out: f64,
     /// The learning rate.
     pub rate: f64,
 }
 
-/// How far a training is.
+/// The progress of a training.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// Positions that have been learnt from.
+    /// The number of positions learnt from so far.
     pub positions: u64,
-    /// Positions in all.
+    /// The total number of positions to learn from.
     pub of: u64,
-    /// Positions of this sitting a second.
+    /// Positions per second since the start or the last resumption.
     pub speed: f64,
-    /// Mean loss of the last batch.
+    /// The mean loss of the last batch.
     pub loss: f64,
-    /// All looks at the held-out set.
+    /// All evaluations on the held-out set.
     pub points: &'a [Point],
 }
 
-/// What is to be done after a step.
+/// What to do after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
     /// Continue.
@@ -70,44 +70,44 @@ pub enum Control {
     Stop,
 }
 
-/// The result.
+/// The result of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
-    /// Whether it was stopped before its end.
+    /// Whether the training was stopped early.
     pub stopped: bool,
-    /// The file with the best weights, once there is one.
+    /// The file with the best weights so far, if any.
     pub weights: Option<PathBuf>,
-    /// The looks at the held-out set.
+    /// The evaluations on the held-out set.
     pub points: Vec<Point>,
-    /// The best of them.
+    /// The best evaluation.
     pub best: Option<Point>,
-    /// What was trained on.
+    /// The identity of the training data.
     pub data: Identity,
-    /// Positions that were learnt from, in all.
+    /// The total number of positions learnt from.
     pub positions: u64,
-    /// What the last weights make of the held-out set, and what others make of it.
+    /// The quality of the last weights and of the baselines on the held-out set.
     #[serde(flatten)]
     pub judgement: Judgement,
-    /// Seconds that it took, all sittings together.
+    /// The total time in seconds, before and after interruptions.
     pub seconds: f64,
 }
 
-/// What a checkpoint says beside the weights.
+/// The state in a checkpoint besides the weights.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct State {
     settings: Settings,
     data: Identity,
-    /// The hash of the network that it began with, if it began with one.
+    /// The hash of the initial network, if any.
     start: Option<u64>,
     step: u64,
-    /// Sum of the losses of steps since the last point, and their number.
+    /// The sum of the losses of the steps since the last point, and the number of these steps.
     since: (f64, u64),
     points: Vec<Point>,
     best: Option<usize>,
     seconds: f64,
 }
 
-/// The network whose hidden layer a policy reads.
+/// The network with the hidden layer that a policy reads.
 fn network_below(start: Option<Start<'_>>) -> Result<Arc<engine::Network>, TrainError> {
     let shipped = EvaluationKind::Network.into();
     let evaluator = if let Some(Start::Engine(start)) = start { start } else { &shipped };
@@ -115,16 +115,15 @@ fn network_below(start: Option<Start<'_>>) -> Result<Arc<engine::Network>, Train
     Ok(Arc::clone(network))
 }
 
-/// Trains, or resumes the training whose checkpoint is in `folder`, which must exist. It begins with the network
-/// `start`, or with random weights; a policy reads the hidden layer of `start`, or of the shipped network. `watch` is
-/// called after each step.
+/// Trains, or resumes the training whose checkpoint is in `folder`, which must exist. A training begins with the
+/// network `start` or with random weights; a policy reads the hidden layer of `start`, or of the shipped network.
+/// `watch` is called after each step.
 ///
-/// The best weights are written to `folder` whenever they are better than before: `wps.bin`, `network.bin` or
-/// `policy.bin`.
+/// Whenever the weights beat the best so far, they are written to `folder`: `wps.bin`, `network.bin` or `policy.bin`.
 ///
 /// # Errors
-/// [`TrainError`]: positions of another game, a checkpoint of something else, a loss that is not a number any more, a
-/// full disk. What was written stays.
+/// [`TrainError`]: for example, positions of another game, a checkpoint of another training, a loss that is not a
+/// number, or a full disk. Files already written stay.
 pub fn train(
     settings: &Settings,
     data: &Dataset,
@@ -186,14 +185,14 @@ struct Fit<'a, M: Task> {
     batch: usize,
     state: State,
     order: Order,
-    /// Of this sitting.
+    /// The time of the start or the last resumption.
     started: Instant,
-    /// Positions before this sitting, and seconds.
+    /// The positions and the seconds before that.
     before: (u64, f64),
 }
 
 impl State {
-    /// That of a training which begins.
+    /// The state of a new training.
     fn new(settings: &Settings, data: Identity, start: Option<u64>) -> Self {
         Self {
             settings: settings.clone(),
@@ -243,7 +242,7 @@ impl<'a, M: Task> Fit<'a, M> {
         self.trained(false)
     }
 
-    /// Learns from one batch; returns its mean loss.
+    /// Learns from one batch and returns its mean loss.
     fn step(&mut self) -> Result<f64, TrainError> {
         let Self { data, weighing, model, sums, batch, state, order, .. } = self;
         let (scale, target) = (1.0 / *batch as f32, state.settings.target());
@@ -263,7 +262,7 @@ impl<'a, M: Task> Fit<'a, M> {
         Ok(loss)
     }
 
-    /// After equal parts of the training, and at its end.
+    /// Whether to evaluate: after equal parts of the training, and at its end.
     fn is_time_to_judge(&self) -> bool {
         let (step, steps) = (self.state.step, self.schedule.steps);
         let looks = |step: u64| u128::from(step) * u128::from(self.state.settings.evaluations) / u128::from(steps);
@@ -335,8 +334,8 @@ impl<'a, M: Task> Fit<'a, M> {
     }
 }
 
-/// The state of the checkpoint; its numbers are put into the model; `None` if there is none. `begun` is what it must
-/// have begun as.
+/// Reads the state of the checkpoint, which must match `begun`, and puts its weights into the model; `None` if there is
+/// no checkpoint.
 fn resumed<M: Task>(begun: &State, path: &Path, model: &mut M) -> Result<Option<State>, TrainError> {
     let Some((state, numbers)) = checkpoint::read::<State>(path)? else { return Ok(None) };
     let others = [
@@ -355,7 +354,7 @@ fn resumed<M: Task>(begun: &State, path: &Path, model: &mut M) -> Result<Option<
     }
 }
 
-/// In which order the positions of each epoch are seen.
+/// The order of the positions in each epoch.
 struct Order {
     seed: u64,
     epoch: Option<u64>,
@@ -368,7 +367,7 @@ impl Order {
         Self { seed, epoch: None, indices: (0..count as u32).collect(), batch: Vec::new() }
     }
 
-    /// The positions of a step: those that follow the step before's, epoch after epoch.
+    /// The positions of a step: they follow those of the previous step, across epochs.
     fn batch(&mut self, step: u64, batch: usize) -> &[u32] {
         self.batch.clear();
         let count = self.indices.len() as u64;
@@ -392,7 +391,7 @@ impl Order {
     }
 }
 
-/// The random numbers of an epoch, or of the first weights.
+/// The random number generator of an epoch, or of the initial weights.
 fn random(seed: u64, epoch: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(stats::random::mix(seed ^ stats::random::mix(epoch)))
 }

@@ -1,5 +1,5 @@
-//! How good a model is: its loss on positions that it has not learnt from, beside the loss of others, and how far the
-//! engine's integers are from it.
+//! Measures a model: its loss on held-out positions beside the loss of baselines, and how far the engine's integers are
+//! from it.
 
 use super::TrainError;
 use super::export::Export;
@@ -11,7 +11,7 @@ use super::settings::Settings;
 use super::weights::Weighing;
 use rayon::prelude::*;
 
-/// Positions on which numbers are compared one by one.
+/// The number of positions on which outputs are compared one by one.
 const COMPARED: usize = 100_000;
 
 impl Losses {
@@ -34,7 +34,7 @@ pub(super) fn losses<M: Model>(
     Losses::with(settings.target(), |target| mean_loss(model, held_out, target, weighing))
 }
 
-/// The mean loss of a model, by the weights of positions.
+/// The mean loss of a model, weighted by the weights of positions.
 pub(super) fn mean_loss<M: Model>(model: &M, records: &[RecordOf<M>], target: Target, weighing: &Weighing) -> f64 {
     let part = |records: &[RecordOf<M>]| {
         let mut sums = WeightedSum::default();
@@ -63,7 +63,7 @@ impl WeightedSum {
         Self { values: self.values + other.values, weights: self.weights + other.weights }
     }
 
-    /// The mean value.
+    /// The weighted mean.
     pub(super) fn mean(&self) -> f64 {
         self.values / self.weights
     }
@@ -92,7 +92,7 @@ fn for_each_logit<M: Model>(
     }
 }
 
-/// What others make of the held-out set.
+/// The losses of the baselines on the held-out set.
 pub(super) fn baselines<R: Labelled>(records: &[R], settings: &Settings, weighing: &Weighing) -> Baselines {
     let mean = |of: &(dyn Fn(&R) -> f32 + Sync)| {
         let part = |records: &[R]| {
@@ -112,7 +112,7 @@ pub(super) fn baselines<R: Labelled>(records: &[R], settings: &Settings, weighin
     }
 }
 
-/// The least loss that a target leaves.
+/// The minimum loss for a target.
 fn entropy(target: f32) -> f32 {
     let target = target.clamp(0.0, 1.0);
     cross_entropy(libm::logf(target / (1.0 - target)).clamp(-30.0, 30.0), target).0
@@ -138,7 +138,7 @@ pub(super) fn quantisation<M: Model + Export>(
 }
 
 impl QuantisationError {
-    /// That of these positions: errors with rounded weights, and with those before they are rounded.
+    /// Summarises the errors of positions: with rounded weights, and with weights before rounding.
     pub(super) fn of(errors: &[(f64, f64)]) -> Self {
         let sorted = |of: fn(&(f64, f64)) -> f64| {
             let mut errors: Vec<f64> = errors.iter().map(of).collect();

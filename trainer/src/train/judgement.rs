@@ -1,8 +1,8 @@
-//! What is known of a training's result: figures alone. `judge` and `policy` compute them.
+//! The quality of a training's result: figures only. `judge` and `policy` compute them.
 
 use serde::{Deserialize, Serialize};
 
-/// How good what was trained is.
+/// The quality of a trained model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Judgement {
@@ -15,7 +15,7 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// The engine's numbers beside the training's; at the end only.
+    /// The difference between the engine's numbers and the training's; only at the end.
     pub fn quantisation(&self) -> Option<&QuantisationError> {
         match self {
             Self::Value(value) => value.quantisation.as_ref(),
@@ -24,83 +24,84 @@ impl Judgement {
     }
 }
 
-/// How good a network with a value and a policy is.
+/// The quality of a network with a value and a policy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Both {
-    /// The policy. Its figures of quantisation are of the value, too.
+    /// The policy. Its quantisation figures include the value.
     pub policy: PolicyJudgement,
     /// The value.
     pub value: Value,
 }
 
-/// How good an evaluation is.
+/// The quality of an evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Value {
-    /// What the last weights make of the held-out set.
+    /// The losses of the last weights on the held-out set.
     pub losses: Losses,
-    /// What others make of it.
+    /// The losses of the baselines.
     pub baselines: Baselines,
-    /// The engine's numbers beside the training's; at the end only.
+    /// The difference between the engine's numbers and the training's; only at the end.
     pub quantisation: Option<QuantisationError>,
 }
 
 /// Mean losses over the held-out set.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
-    /// With the target that is trained on.
+    /// The loss with the target of the training.
     pub target: f64,
-    /// With the score alone.
+    /// The loss with the score as target.
     pub score: f64,
-    /// With the game's result alone.
+    /// The loss with the game's result as target.
     pub result: f64,
 }
 
-/// What others make of the held-out set.
+/// The losses of baselines on the held-out set.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Baselines {
-    /// The targets themselves: no model can do better.
+    /// The targets themselves: the lower bound for every model.
     pub targets: Losses,
-    /// The mean target, for all positions.
+    /// The mean target as the output for all positions.
     pub constant: Losses,
     /// A simple evaluation, [`Kind::simple`](super::Kind::simple).
     pub simple: Losses,
 }
 
-/// How well moves are predicted, over the held-out set, by the weights of positions.
+/// How well moves are predicted on the held-out set, weighted by the weights of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// The mean of -log(the share of the move played), in nats.
     pub cross_entropy: f64,
-    /// The share of positions in which the move played is the first.
+    /// The share of positions in which the move played is ranked first.
     pub top_1: f64,
-    /// In which it is among the first three.
+    /// The share in which it is among the first three.
     pub top_3: f64,
-    /// In which it is among the first five.
+    /// The share in which it is among the first five.
     pub top_5: f64,
 }
 
-/// What is known of a policy at the end.
+/// The quality of a policy at the end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PolicyJudgement {
     /// The policy's figures.
     pub policy: Figures,
-    /// Those of a policy that takes all moves for equally likely.
+    /// The figures of a policy that gives all moves the same probability.
     pub uniform: Figures,
-    /// Safe moves of a position, on average.
+    /// The mean number of safe moves per position.
     pub moves: f64,
-    /// The engine's logits beside the training's; at the end only.
+    /// The difference between the engine's logits and the training's; only at the end.
     pub quantisation: Option<QuantisationError>,
 }
 
-/// How far the engine's output is from the one in training, in logits, over held-out positions.
+/// The distance between the engine's output and the training's, in logits, over held-out positions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuantisationError {
-    /// Half of the positions are nearer.
+    /// The median.
     pub median: f64,
-    /// 99 of 100 are nearer.
+    /// The 99th percentile.
     pub percentile_99: f64,
-    /// The worst.
+    /// The maximum.
     pub largest: f64,
-    /// The 99th percentile before weights are rounded: what rounding does that training has made up for.
+    /// The 99th percentile before weights are rounded, which shows the effect of rounding that training compensates
+    /// for.
     pub unrounded_percentile_99: f64,
 }

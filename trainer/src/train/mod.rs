@@ -1,4 +1,4 @@
-//! Training: evaluations fitted to positions with scores and results.
+//! Trains evaluations on positions with scores and results.
 //!
 //! The target of a position is a probability of winning for the side to move,
 //!
@@ -6,11 +6,11 @@
 //! t = (1 - lambda) sigmoid(score) + lambda result        loss = -t log(s) - (1 - t) log(1 - s),  s = sigmoid(output)
 //! ```
 //!
-//! and what is minimised is the mean loss over all positions, by AdamW (`adam`) on batches in random order; how much
-//! each of them counts is in `weights`. Models are in `model`, what they see of a position of 0.1 in `sample` and of
-//! one of chess in `chess`; what engines get is written by `export` and `pst_net`. The same data, settings and number
-//! of threads give the same weights bit for bit, stopped and resumed anywhere: each batch is cut into one part for each
-//! thread, sums are taken in their order, and random numbers belong to the seed and the epoch.
+//! Training minimises the mean loss over all positions, by AdamW (`adam`) on batches in random order; `weights` decides
+//! how much each position counts. Models are in `model`. Their inputs are in `sample` for positions of 0.1 and in
+//! `chess` for positions of chess. `export` and `pst_net` write the files for engines. The same data, settings and
+//! number of threads give the same weights bit for bit, even if a training is stopped and resumed: each batch is cut
+//! into one part per thread, sums are added in their order, and random numbers depend only on the seed and the epoch.
 
 mod adam;
 mod checkpoint;

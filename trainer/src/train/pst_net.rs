@@ -1,5 +1,4 @@
-//! The network of chess as `pst_engine` has it, in integers: its file, which that engine specifies to the byte, and its
-//! output.
+//! The integer network of chess in `pst_engine`: its file, which that engine specifies to the byte, and its output.
 
 use super::TrainError;
 use super::chess::{BUCKETS, INPUTS, SETS, Sample, row_of};
@@ -12,11 +11,11 @@ use shakmaty::Chess;
 const MAGIC: &[u8; 8] = b"PST-NET\n";
 const VERSION: i32 = 1;
 
-/// A network of chess in the integers of its engine.
+/// A network of chess in the engine's integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PstNet {
     hidden: usize,
-    /// What stands for 1.0 in activations, in output weights, and in the output.
+    /// The integers that represent 1.0 in activations, in output weights, and in the output.
     scales: [i32; 3],
     input_biases: Vec<i16>,
     /// By set, input and neuron.
@@ -29,24 +28,24 @@ pub struct PstNet {
 /// Why bytes are not a network of chess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PstNetError {
-    /// They do not begin as one does.
+    /// The bytes do not start like a network.
     #[error("this is not a network of chess: expected `PST-NET` at its beginning")]
     Foreign,
-    /// A number of the header is out of its range.
+    /// A number of the header is out of range.
     #[error("the header says {0}, which it cannot")]
     Header(i32),
-    /// They are too few or too many.
+    /// The number of bytes is wrong.
     #[error("there are {found} bytes of weights: expected {expected}")]
     Length {
-        /// How many there are.
+        /// The number of bytes found.
         found: usize,
-        /// How many there have to be.
+        /// The number of bytes required.
         expected: usize,
     },
 }
 
 impl PstNet {
-    /// The weights as samples see them in training.
+    /// Takes the weights as samples see them in training.
     fn of(network: &Network<Sample>) -> Self {
         let Shape { hidden, output_scale, score, .. } = network.shape();
         let rows = (0..SETS).flat_map(|set| (0..INPUTS).map(move |input| row_of(set, input)));
@@ -65,7 +64,7 @@ impl PstNet {
         }
     }
 
-    /// The network in training: what samples see is the same, number by number. It is [within
+    /// Returns the network in training: samples see exactly the same numbers. The network must be [within
     /// limits](Self::is_within_limits).
     pub(super) fn in_training(&self) -> Network<Sample> {
         let [_, output_scale, score] = self.scales.map(|scale| scale as u16);
@@ -90,13 +89,13 @@ impl PstNet {
         network
     }
 
-    /// Neurons of each perspective, units of output weights that are 1, centipawns that are 1 logit.
+    /// The number of neurons of each perspective, the units per 1.0 of output weights, and the centipawns per logit.
     pub(super) fn sizes(&self) -> [usize; 3] {
         let [_, output_scale, score] = self.scales.map(|scale| scale as usize);
         [self.hidden, output_scale, score]
     }
 
-    /// Whether its weights are such as a training can have: none would be cut off by the first step.
+    /// Whether a training can have these weights: its first step would not clip any of them.
     pub(super) fn is_within_limits(&self) -> bool {
         let own = (Sample::LIMIT * FIRST_SCALE).round() as i32;
         let (one, other) = self.input_weights.split_at(INPUTS * self.hidden);
@@ -111,10 +110,10 @@ impl PstNet {
             && self.output_biases.iter().all(|bias| bias.unsigned_abs() as f32 <= bias_limit)
     }
 
-    /// The network of a file.
+    /// Reads a network from the bytes of its file.
     ///
     /// # Errors
-    /// [`PstNetError`] for bytes that are none.
+    /// [`PstNetError`] for invalid bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, PstNetError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(PstNetError::Foreign)?;
         let (header, rest) = rest.split_first_chunk::<28>().ok_or(PstNetError::Foreign)?;
@@ -139,7 +138,7 @@ impl PstNet {
         Ok(Self { hidden, scales, input_biases, input_weights, output_weights, output_biases })
     }
 
-    /// Its file.
+    /// The bytes of the network's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let sizes = [VERSION, self.hidden as i32, SETS as i32, BUCKETS as i32];
         let mut bytes = MAGIC.to_vec();
@@ -155,7 +154,7 @@ impl PstNet {
         self.of_record(&Record::new(position, &Labels::default()).ok()?)
     }
 
-    /// The same of a record; `None` for one that is not a position.
+    /// The centipawns of a record's position; `None` for a record that is not a position.
     fn of_record(&self, record: &Record) -> Option<i64> {
         let mut sample = Sample::EMPTY;
         sample.read(record, Target::NONE)?;
@@ -167,7 +166,7 @@ impl PstNet {
         Some((i64::from(self.output_biases[bucket]) + sum) * scale / (one * output_one))
     }
 
-    /// What a side adds to the sum.
+    /// The contribution of a side to the sum.
     fn weighted(&self, rows: &[u16], weights: &[i16]) -> i64 {
         let mut half = self.input_biases.clone();
         for &row in rows {
@@ -183,7 +182,7 @@ impl PstNet {
 
 #[cfg(test)]
 impl PstNet {
-    /// Another weight of the first layer, in its units.
+    /// Replaces a weight of the first layer, given in its units.
     pub(super) fn with_weight(mut self, at: usize, weight: i16) -> Self {
         self.input_weights[at] = weight;
         self

@@ -1,8 +1,8 @@
-//! A record as training sees it: the features that are active for both sides, and what the output should be.
+//! A record as training sees it: the active features of both sides, and the target output.
 //!
-//! Owns the way from 38 bytes to 2 x 31 rows of the first layer, without a position in between. Rows are features in an
-//! order in which the ten blocks' copies of the same feature within its block stand together:
-//! `row = 10 x within_block + block`, so that what they share is computed in one place.
+//! Owns the direct conversion of 38 bytes to 2 x 31 rows of the first layer, without a position in between. Rows are
+//! features in an order that keeps the ten blocks' copies of a feature together: `row = 10 x within_block + block`, so
+//! that their shared weights are computed in one place.
 
 use super::input::{Input, Labelled, Target};
 use super::model::Features;
@@ -13,7 +13,7 @@ use stats::Score;
 
 /// Blocks of features: one for each square of the own wazir.
 pub(super) const BLOCKS: usize = FEATURES / BLOCK;
-/// Pieces of both sides together, on the board and in hand.
+/// The number of pieces of both sides, on the board and in hand.
 const PIECES: usize = 32;
 
 /// The row of a feature.
@@ -37,14 +37,14 @@ pub(super) const fn feature_of(row: usize) -> usize {
     row / BLOCKS + BLOCK * (row % BLOCKS)
 }
 
-/// A position's inputs and target.
+/// The inputs and the target of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sample {
     /// The active rows of the side to move, and of its opponent.
     pub(crate) rows: [[u16; ACTIVE]; 2],
-    /// How many pieces are on the board.
+    /// The number of pieces on the board.
     on_board: u8,
-    /// What the probability of a win should be, 0 to 1.
+    /// The target probability of a win, 0 to 1.
     target: f32,
 }
 
@@ -61,7 +61,7 @@ impl Labelled for Record {
         u32::from(Record::ply(self))
     }
 
-    /// By the engine's piece-square tables.
+    /// The engine's piece-square tables.
     fn simple(&self, _: Target) -> f32 {
         let score = self.position().map(|position| engine::evaluate(EvaluationKind::PieceSquare, &position));
         score.map_or(0.0, |score| score.logit() as f32)
@@ -120,7 +120,7 @@ impl Features for Sample {
         self.rows.each_ref().map(<[_; ACTIVE]>::as_slice)
     }
 
-    /// By pieces on the board, as the engine has it.
+    /// By pieces on the board, as in the engine.
     #[inline]
     fn bucket(&self, buckets: usize) -> usize {
         (usize::from(self.on_board) * buckets / PIECES).min(buckets - 1)
@@ -130,7 +130,7 @@ impl Features for Sample {
 const RED_WAZIR: u8 = Piece::Wazir as u8;
 const BLUE_WAZIR: u8 = 5 + Piece::Wazir as u8;
 
-/// The active rows of one side; `None` if there are not as many as there must be.
+/// Fills in the active rows of one side; `None` if their number is wrong.
 #[inline]
 fn fill(
     rows: &mut [u16; ACTIVE],

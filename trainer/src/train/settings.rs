@@ -1,11 +1,11 @@
-//! What is to be trained, and how: plain numbers, all in range.
+//! The settings of a training: plain numbers, all in range.
 
 use super::adam::Schedule;
 use super::input::{Target, of_millilogits};
 use super::weights::PositionWeights;
 use serde::{Deserialize, Serialize};
 
-/// What is trained.
+/// The kind of model to train.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -15,36 +15,36 @@ pub enum Kind {
     Network {
         /// Neurons of each perspective: a multiple of 32, at most 512.
         hidden: usize,
-        /// Outputs to choose from by pieces on the board, 1 to 16.
+        /// The number of outputs to choose from by pieces on the board, 1 to 16.
         buckets: usize,
-        /// Units of the output's weights that are 1; none is larger than 127 of them. 1 to 16,384.
+        /// The number of units per 1.0 of an output weight, 1 to 16,384; no weight exceeds 127.
         output_scale: u16,
     },
-    /// The policy of 0.1: which move is played, from the hidden layer of a network that stays as it is.
+    /// The policy of 0.1: predicts the move played from the hidden layer of a frozen network.
     Policy {
-        /// Units of weights that are 1; none is larger than 127 of them. 1 to 16,384.
+        /// The number of units per 1.0 of a weight, 1 to 16,384; no weight exceeds 127.
         output_scale: u16,
     },
     /// The network of crazyhouse: value and policy together.
     Crazyhouse {
         /// Neurons: a multiple of 32, at most 256.
         hidden: usize,
-        /// Centipawns that are 1 logit, of scores: 1 to 3,200.
+        /// Centipawns per logit of scores: 1 to 3,200.
         scale: u16,
     },
-    /// The network of chess that `pst_engine` has.
+    /// The chess network of `pst_engine`.
     Chess {
         /// Neurons of each perspective: a multiple of 16, at most 2,048.
         hidden: usize,
-        /// Units of the output's weights that are 1; none is larger than 1,000 of them. 1 to 16,384.
+        /// The number of units per 1.0 of an output weight, 1 to 16,384; no weight exceeds 1,000.
         output_scale: u16,
-        /// Centipawns that are 1 logit, of scores and of what the network says: 1 to 3,200.
+        /// Centipawns per logit, of scores and of the network's output: 1 to 3,200.
         scale: u16,
     },
 }
 
 impl Kind {
-    /// What the simple evaluation is called that models of it are compared with.
+    /// The name of the simple evaluation that is the baseline for models of this kind.
     pub fn simple(self) -> &'static str {
         match self {
             Self::Wps | Self::Network { .. } => "piece-square",
@@ -53,7 +53,7 @@ impl Kind {
         }
     }
 
-    /// The score of a record that is 1 logit.
+    /// The score of a record that equals 1 logit.
     pub(super) fn logit(self) -> u16 {
         match self {
             Self::Wps | Self::Network { .. } | Self::Policy { .. } => 1_000,
@@ -62,14 +62,14 @@ impl Kind {
     }
 }
 
-/// How it is trained. All of it decides the weights.
+/// The settings of a training. All of them affect the weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// What is trained.
+    /// The kind of model.
     pub kind: Kind,
-    /// How often each position is seen, on average: above 0.
+    /// The mean number of times that each position is used: above 0.
     pub epochs: f64,
-    /// Positions of a step, from 1.
+    /// The number of positions per step, from 1.
     pub batch: usize,
     /// The highest learning rate.
     pub learning_rate: f64,
@@ -77,26 +77,26 @@ pub struct Settings {
     pub final_learning_rate: f64,
     /// The share of all steps in which the learning rate rises, 0 to 1.
     pub warm_up: f64,
-    /// What a weight loses in a step, as a share of it, in units of the learning rate.
+    /// The share of a weight that decays in a step, in units of the learning rate.
     pub weight_decay: f64,
     /// The weight of the game's result in the target, 0 to 1.
     pub lambda: f64,
-    /// Scores beyond are taken for this, in 1/1,000 logit.
+    /// The limit that scores are clamped to, in 1/1,000 logit.
     pub score_clip: i16,
-    /// Of the first weights and the order of positions.
+    /// The seed of the initial weights and of the order of positions.
     pub seed: u64,
-    /// Threads: as many parts as each batch has.
+    /// The number of threads, and of the parts of each batch.
     pub threads: usize,
-    /// How often the held-out set was evaluated, from 1.
+    /// The number of evaluations on the held-out set, from 1.
     pub evaluations: u64,
-    /// After how many evaluations without a better one the training ends; `None` for never.
+    /// The number of evaluations without improvement that ends the training; `None` for never.
     pub patience: Option<u64>,
-    /// How much each position counts.
+    /// The weights of positions in the loss.
     pub weights: PositionWeights,
 }
 
 impl Settings {
-    /// What is usual.
+    /// The default settings.
     pub fn new(kind: Kind) -> Self {
         let (learning_rate, final_learning_rate, weight_decay) = match kind {
             Kind::Wps => (0.01, 1e-4, 0.01),

@@ -1,4 +1,4 @@
-//! What a training begins with in place of random weights: a network that was trained before, of the same sizes.
+//! The initial weights of a training, instead of random ones: a network of the same sizes that was trained before.
 
 use super::error::Misfit;
 use super::pst_net::PstNet;
@@ -35,7 +35,7 @@ impl<'a> From<&'a crazyhouse::Network> for Start<'a> {
 }
 
 impl Start<'_> {
-    /// What tells them from others.
+    /// A hash that identifies the weights.
     pub(super) fn hash(self) -> u64 {
         match self {
             Self::Engine(evaluator) => evaluator.hash(),
@@ -45,7 +45,7 @@ impl Start<'_> {
     }
 }
 
-/// Whether a training of this kind can begin with these weights.
+/// Checks that a training of this kind can begin with these weights.
 ///
 /// # Errors
 /// [`Misfit`] if it cannot.

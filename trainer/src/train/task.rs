@@ -1,5 +1,5 @@
-//! What the loop of a training needs of what it trains: evaluations, with targets from scores and results, and
-//! policies, with the moves that were played.
+//! What the training loop needs of what it trains: evaluations, with targets from scores and results, and policies,
+//! with the moves played.
 
 use super::TrainError;
 use super::adam::{Step, Weights};
@@ -11,16 +11,16 @@ use super::model::{Model, RecordOf, TOGETHER};
 use super::settings::Settings;
 use super::weights::Weighing;
 
-/// Something that is trained.
+/// A model that the training loop can train.
 pub(super) trait Task: Send + Sync {
-    /// What it learns from.
+    /// The record that it learns from.
     type Record: Labelled;
     /// Sums of gradients over records, and room to compute in.
     type Sums: Send;
-    /// The name of its file.
+    /// The name of its weights file.
     const FILE: &str;
 
-    /// Sums of nothing: one for each part of a batch.
+    /// Returns empty sums: one for each part of a batch.
     fn sums(&self, threads: usize) -> Vec<Self::Sums>;
 
     /// Adds the gradients of a part of a batch; returns the sum of the losses.
@@ -29,22 +29,22 @@ pub(super) trait Task: Send + Sync {
     /// Takes a step against the sums of all parts, which become 0.
     fn step(&mut self, sums: &mut [Self::Sums], step: Step);
 
-    /// All that is learnt, always in the same order.
+    /// All trained weights, always in the same order.
     fn weights(&self) -> Vec<&Weights>;
 
-    /// The same, to be replaced; [`Task::replaced`] follows.
+    /// The same weights, for replacement; [`Task::replaced`] follows.
     fn weights_mut(&mut self) -> Vec<&mut Weights>;
 
     /// Recomputes what depends on the weights.
     fn replaced(&mut self);
 
-    /// The bytes of its file.
+    /// The bytes of its weights file.
     fn bytes(&self) -> Result<Vec<u8>, TrainError>;
 
     /// The mean loss over the held-out set.
     fn held_out_loss(&self, held_out: &HeldOut<'_, Self::Record>) -> f64;
 
-    /// How good it is at the end of a training, or when it is `stopped` before.
+    /// The quality at the end of a training, or when it is `stopped` early.
     fn judgement(&self, held_out: &HeldOut<'_, Self::Record>, stopped: bool) -> Result<Judgement, TrainError>;
 }
 
@@ -52,22 +52,22 @@ pub(super) trait Task: Send + Sync {
 pub(super) struct Part<'a, R> {
     /// All records to train on.
     pub(super) records: &'a [R],
-    /// Those of this part.
+    /// The indices of this part's records.
     pub(super) indices: &'a [u32],
-    /// What gradients are multiplied with.
+    /// The factor of the gradients.
     pub(super) scale: f32,
     pub(super) target: Target,
     pub(super) weighing: &'a Weighing,
 }
 
-/// What a task is judged by.
+/// The held-out records and how to judge on them.
 pub(super) struct HeldOut<'a, R> {
     pub(super) records: &'a [R],
     pub(super) settings: &'a Settings,
     pub(super) weighing: &'a Weighing,
 }
 
-/// The evaluations.
+/// Tasks for evaluations.
 impl<M: Export> Task for M {
     type Record = RecordOf<M>;
     type Sums = M::Sums;
@@ -81,8 +81,8 @@ impl<M: Export> Task for M {
         let (mut records, mut samples) = (Vec::with_capacity(TOGETHER), vec![M::Sample::EMPTY; TOGETHER]);
         let mut weights = Vec::with_capacity(TOGETHER);
         let learn = |indices: &[u32]| {
-            // Each is somewhere else in memory: fetched one after the other, without work between, many are on their
-            // way at once.
+            // Copying the records first, without work in between, keeps many fetches from distant memory in flight at
+            // once.
             records.clear();
             records.extend(indices.iter().map(|&index| part.records[index as usize]));
             let read = samples.iter_mut().zip(&records).map_while(|(sample, record)| sample.read(record, part.target));

@@ -1,4 +1,4 @@
-//! Trainings as wholes: what they learn, reproducibility, and interruption.
+//! Tests of whole trainings: what they learn, reproducibility, and interruption.
 
 use super::adam::Schedule;
 use super::chess;
@@ -25,7 +25,7 @@ const NETWORK: Kind = Kind::Network { hidden: 32, buckets: 2, output_scale: 127 
 
 const CHESS: Kind = Kind::Chess { hidden: 16, output_scale: 256, scale: 400 };
 
-/// Positions of chess whose scores are material, as text with White's view.
+/// Positions of chess with their material as score, as text in White's view.
 fn material(count: usize, folder: &Path) -> Dataset {
     let path = folder.join("material.txt");
     let mut text = Vec::new();
@@ -44,7 +44,7 @@ fn material(count: usize, folder: &Path) -> Dataset {
     .unwrap()
 }
 
-/// Positions whose scores are those of a linear model: a weight for each feature, and a bonus.
+/// Positions with scores from a linear model: a weight for each feature, and a bonus.
 fn planted(count: usize) -> Dataset {
     let weight = |feature: usize| ((feature * 7_919 % 1_009) as f64 / 1_009.0 - 0.5) / 2.0;
     let label = |record: &Record| {
@@ -128,7 +128,7 @@ fn a_network_of_chess_learns_and_its_integers_agree_with_it() {
     let (found, Baselines { targets, constant, simple }) = (trained.best.unwrap().held_out, value(&trained).baselines);
     assert!(found - targets.target < 0.5 * (constant.target - targets.target), "{found} {targets:?} {constant:?}");
     assert!((simple.target - targets.target).abs() < 1e-6, "scores are material: {simple:?} {targets:?}");
-    // Whole centipawns are 1/400 logit apart.
+    // Adjacent whole centipawns are 1/400 logit apart.
     assert!(trained.judgement.quantisation().unwrap().largest < 0.0026, "{:?}", trained.judgement.quantisation());
     let network = PstNet::from_bytes(&bytes(&trained)).unwrap();
     assert!(network.to_bytes() == bytes(&trained));
@@ -213,7 +213,7 @@ fn weights_decide_what_is_learnt_and_judged_by_how_they_differ() {
     assert!(same == expected && halved.points == all.points, "all of them a half");
     let (other, without_draws) = with(PositionWeights { draw: 0.0, ..usual.clone() });
     assert!(other != expected);
-    // Where draws do not count all are won or lost, whose targets by result are certain.
+    // If draws have the weight 0, all positions are won or lost, and their targets by result are certain.
     let by_result = |trained: &Trained| value(trained).baselines.targets.score;
     assert!(
         by_result(&without_draws) < by_result(&all) - 0.01,

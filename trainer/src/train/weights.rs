@@ -1,11 +1,11 @@
-//! How much each position counts: by how far its game was, and by how it ended.
+//! Weights of positions in the loss, by the ply in the game and by the game's result.
 //!
 //! ```text
 //! weight = weight at its ply x weight of its result, over the mean of all positions to train on
 //! ```
 //!
-//! It multiplies a position's loss and the gradient of it. Divided by the mean, what counts is how weights differ, and
-//! not how large they are.
+//! The weight multiplies a position's loss and gradient. Because of the division by the mean, only the ratios of
+//! weights matter, not their size.
 
 use super::TrainError;
 use super::dataset::Split;
@@ -17,14 +17,14 @@ use stats::Score;
 /// Weights of positions: numbers from 0, not all of them 0.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PositionWeights {
-    /// Weights at plies of the game, by rising ply: in a line from one to the next, level before the first and after
-    /// the last. Without any, all plies count the same.
+    /// Weights at plies of the game, by ascending ply: linear between entries, constant before the first and after the
+    /// last. If empty, all plies have the same weight.
     pub ply: Vec<(u32, f64)>,
     /// The weight of positions whose mover won the game.
     pub win: f64,
-    /// That of drawn games.
+    /// The weight of positions of drawn games.
     pub draw: f64,
-    /// That of positions whose mover lost the game.
+    /// The weight of positions whose mover lost the game.
     pub loss: f64,
 }
 
@@ -35,7 +35,7 @@ impl Default for PositionWeights {
 }
 
 impl PositionWeights {
-    /// Whether all positions count the same.
+    /// Whether all positions have the same weight.
     pub fn is_usual(&self) -> bool {
         *self == Self::default()
     }
@@ -61,18 +61,18 @@ impl PositionWeights {
     }
 }
 
-/// The weights of a training's positions.
+/// The weights of a training's positions, with their mean.
 pub(super) struct Weighing {
     weights: PositionWeights,
-    /// Of all positions to train on.
+    /// The mean over all positions to train on.
     mean: f64,
 }
 
 impl Weighing {
-    /// Those of these positions.
+    /// Computes the mean over these positions.
     ///
     /// # Errors
-    /// [`TrainError::Weightless`] if nothing counts of what is to be learnt, or of what it is judged by.
+    /// [`TrainError::Weightless`] if all positions to train on, or all held-out positions, have the weight 0.
     pub(super) fn new<R: Labelled>(weights: &PositionWeights, data: &Split<R>) -> Result<Self, TrainError> {
         let mean = |records: &[R], what| {
             let part = |records: &[R]| records.iter().map(|record| weights.of(record)).sum::<f64>();

@@ -1,8 +1,8 @@
 //! The benchmark of categories: a surface with parameters that are one of several values without an order.
 //!
 //! Each value of a category except its start is worth a normal number of Elo more than the start, or nothing; effects
-//! add up, also to the surface of the graded parameters. [`Evenly`] is what the method is measured against: the same
-//! model and the same answer, but the two values that meet in a design are any two.
+//! add up, also to the surface of the graded parameters. [`Evenly`] is the baseline of the method: the same model and
+//! the same answer, but any two values of a category meet in a design.
 
 use super::instance::{Instance, Surface};
 use super::runner::Session;
@@ -13,17 +13,17 @@ use tuner::random::{Purpose, Stream};
 use tuner::space::Space;
 use tuner::trace::Trace;
 
-/// A value that loses no more Elo than this to the best is as good.
+/// A value that loses at most this many Elo to the best is as good.
 pub const AS_GOOD: f64 = 1.0;
 
-/// How many categories there are, of how many values, and what these are worth.
+/// The number of categories, their number of values, and the worths of these.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Categories {
-    /// How many.
+    /// The number of categories.
     pub count: usize,
-    /// Values of each, 2 to 64.
+    /// The number of values of each, 2 to 64.
     pub values: usize,
-    /// Standard deviation of a value's worth over the start's, in Elo; 0 if none matters.
+    /// The standard deviation of a value's worth over the start's, in Elo; 0 if no value matters.
     pub spread: f64,
 }
 
@@ -32,21 +32,21 @@ pub struct Categories {
 pub struct Mixed {
     /// The graded parameters, which come first.
     pub graded: Instance,
-    /// What the values of each category are worth in Elo, the start's first.
+    /// The worths of each category's values in Elo, the start's first.
     pub worths: Vec<Vec<f64>>,
 }
 
-/// What is true of the answer to one category.
+/// The truth about the answer to one category.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     /// Elo that the value loses to the best.
     pub lost: f64,
-    /// The probability that it is the best, as the method says.
+    /// The probability that it is the best, as the method states it.
     pub stated: Option<f64>,
 }
 
 impl Choice {
-    /// Whether it is the best, or as good.
+    /// Whether the value is the best, or as good.
     pub fn is_good(&self) -> bool {
         self.lost <= AS_GOOD
     }
@@ -61,7 +61,7 @@ impl Mixed {
         Self { graded: Instance::new(dimension, seed, surface), worths }
     }
 
-    /// The same engine once every value's worth has changed by a normal number of Elo with this standard deviation.
+    /// The same engine after every value's worth has changed by a normal number of Elo with this standard deviation.
     #[must_use]
     pub fn changed(mut self, spread: f64, seed: u64) -> Self {
         let mut stream = Stream::from_seed(0xC4A6_0000 + 7919 * seed);
@@ -69,7 +69,7 @@ impl Mixed {
         self
     }
 
-    /// What is tuned.
+    /// The search space.
     ///
     /// # Errors
     /// [`SpaceError`]: neither a parameter nor a category, or a category of one value.
@@ -96,7 +96,7 @@ impl Mixed {
         self.loss(&method.answer().values)
     }
 
-    /// What is true of the answer to each category.
+    /// The truth about the answer to each category.
     pub fn choices(&self, answer: &Answer) -> Vec<Choice> {
         let choice = |(place, worths): (usize, &Vec<f64>)| {
             let index = self.graded.dimension() + place;
@@ -115,14 +115,14 @@ fn lost(worths: &[f64], value: f64) -> f64 {
     worths.iter().fold(0.0, |most, worth| if worth - own > most { worth - own } else { most })
 }
 
-/// A method whose proposals have any two values of each category, all equally often.
+/// A method that proposes any two values of each category, all equally often.
 #[derive(Clone, Debug)]
 pub struct Evenly<M> {
     /// The method that proposes everything else, absorbs the pairs and answers.
     pub method: M,
-    /// The categories, by their places among the parameters, and their numbers of values.
+    /// The categories, by index of the parameter, and their numbers of values.
     pub categories: Vec<(usize, usize)>,
-    /// Seed of the choices.
+    /// The seed of the choices.
     pub seed: u64,
 }
 

@@ -1,11 +1,10 @@
-//! What makes a surface hard beyond noise: waves, cliffs, an optimum that moves, ranges that end early, hardly any
-//! values.
+//! The difficulties of a surface beyond noise: waves, cliffs, a moving optimum, ranges that end early, very few values.
 //!
 //! With d = x - opt of a coordinate that matters, a wave adds `height / 2 (1 - cos(2 pi d / period))` Elo of loss, so
-//! that every trough is an optimum of its own and opt the best of them; a cliff adds its height wherever d is beyond
-//! its edge. The smooth part's optimum may differ from the best values: it may lie beyond a bound, or, during a
-//! session, where the moving optimum has not arrived yet. [`super::instance`] has the smooth part, and asks here for
-//! what each [`Surface`] adds.
+//! that every trough is a local optimum and opt the best of them; a cliff adds its height if d is beyond its edge. The
+//! smooth part's optimum may differ from the best values: it may lie beyond a bound, or, during a session, where the
+//! moving optimum has not arrived yet. [`super::instance`] has the smooth part, and uses this module for the additions
+//! of each [`Surface`].
 
 use super::instance::{BOUND, GRID, Surface};
 use tuner::random::Stream;
@@ -19,12 +18,12 @@ pub struct Wave {
     pub period: f64,
 }
 
-/// A place beyond which an engine is broken.
+/// A point beyond which an engine is broken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cliff {
     /// The coordinate.
     pub coordinate: usize,
-    /// Steps from the optimum to the edge, on the side away from the start: negative where the optimum is below the
+    /// The steps from the optimum to the edge, on the side away from the start: negative if the optimum is below the
     /// start.
     pub edge: f64,
     /// Elo lost beyond it.
@@ -42,29 +41,28 @@ pub struct Axis {
     pub grid: Option<f64>,
 }
 
-/// All that a surface has beyond its smooth part.
+/// The additions of a surface to its smooth part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hazard {
     /// The waves of every coordinate, if there are any.
     pub waves: Vec<Wave>,
-    /// Cliffs, if there are any.
+    /// The cliffs, if there are any.
     pub cliffs: Vec<Cliff>,
-    /// Steps from the best values to the optimum of the smooth part: beyond a bound, always; of a drift, when the
-    /// session begins.
+    /// The steps from the best values to the optimum of the smooth part: constant for a bound, initial for a drift.
     pub away: Vec<f64>,
     /// Whether the optimum moves in a straight line to the best values during the session.
     pub drifts: bool,
 }
 
-/// Height and edge of cliffs; every second coordinate from the first has one, except idle ones.
+/// The height and edge of cliffs; every second coordinate from the first has one, except idle ones.
 const CLIFF: (f64, f64) = (30.0, 1.0);
-/// Height of the waves of [`Surface::Waves`], and their shortest and longest period.
+/// The height of the waves of [`Surface::Waves`], and their shortest and longest period.
 const WAVES: (f64, (f64, f64)) = (6.0, (2.0, 5.0));
 /// Steps by which the smooth part's optimum lies beyond a bound.
 const BEYOND: f64 = 1.5;
 
 impl Axis {
-    /// The axes of all coordinates before anything is known of the optimum: even ones are integers.
+    /// The axes of all coordinates before the optimum is known: even ones are integers.
     pub(super) fn all(dimension: usize, surface: Surface) -> Vec<Self> {
         let usual = |i: usize| Self { low: -BOUND, high: BOUND, grid: i.is_multiple_of(2).then_some(GRID) };
         let few = |_: usize| Self { low: -1.0, high: 2.0, grid: Some(1.0) };
@@ -85,13 +83,13 @@ impl Axis {
 }
 
 impl Hazard {
-    /// Nothing of all that.
+    /// No difficulties.
     pub(super) fn none(dimension: usize) -> Self {
         Self { waves: Vec::new(), cliffs: Vec::new(), away: vec![0.0; dimension], drifts: false }
     }
 
-    /// What `surface` adds when the best values are at `optimum`; ends the range of coordinates whose best value is at
-    /// a bound.
+    /// The additions of `surface` for best values at `optimum`; ends the range of coordinates whose best value is at a
+    /// bound.
     pub(super) fn new(surface: Surface, optimum: &[f64], axes: &mut [Axis], stream: &mut Stream) -> Self {
         let mut hazard = Self::none(optimum.len());
         match surface {
@@ -112,21 +110,21 @@ impl Hazard {
         hazard
     }
 
-    /// The same to a user whose unit is `factor` times too large.
+    /// Converts to the view of a user whose unit is `factor` times too large.
     pub(super) fn rescale(&mut self, factor: f64) {
         self.waves.iter_mut().for_each(|wave| wave.period /= factor);
         self.cliffs.iter_mut().for_each(|cliff| cliff.edge /= factor);
         self.away.iter_mut().for_each(|away| *away /= factor);
     }
 
-    /// Steps from the best value of a coordinate to the smooth part's optimum, when a share of `progress` has been
-    /// played.
+    /// The steps from the best value of a coordinate to the smooth part's optimum, after a share of `progress` of the
+    /// session.
     pub(super) fn away(&self, i: usize, progress: f64) -> f64 {
         if self.drifts { (1.0 - progress) * self.away[i] } else { self.away[i] }
     }
 
-    /// Elo that waves and cliffs take `d` steps off the optimum of every coordinate; `matters` says which coordinates
-    /// do.
+    /// Elo that waves and cliffs cost `d` steps off the optimum of every coordinate; `matters` says which coordinates
+    /// count.
     pub(super) fn loss(&self, d: &[f64], matters: impl Fn(usize) -> bool) -> f64 {
         let rise = |(wave, d): (&Wave, &f64)| {
             0.5 * wave.height * (1.0 - libm::cos(2.0 * std::f64::consts::PI / wave.period * d))

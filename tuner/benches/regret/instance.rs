@@ -3,7 +3,7 @@
 //! Every coordinate starts at 0, is bounded by -10 and 10, and the user's guess of a good perturbation is 1. With
 //! d = x - opt, `w_i = sqrt(2 q_i) (exp(kappa_i d_i) - 1) / kappa_i` and `Q = sum w_i^2 / 2 + sum rho_ij w_i w_j`, the
 //! loss is Q ([`Surface::Quad`], where kappa = 0, and [`Surface::Skewed`]) or 150 (sqrt(1 + 2Q/150) - 1) (skewed near,
-//! linear far away). What some surfaces add to that is [`super::hazard`]'s.
+//! linear far away). [`super::hazard`] has the additions of some surfaces.
 
 use super::hazard::{Axis, Hazard};
 use super::joint::Joint;
@@ -13,36 +13,36 @@ use tuner::space::Space;
 
 /// Coordinates run from `-BOUND` to `BOUND` steps.
 pub const BOUND: f64 = 10.0;
-/// Even coordinates are multiples of this many steps, as an integer parameter would be.
+/// Even coordinates are multiples of this many steps, like integer parameters.
 pub const GRID: f64 = 0.25;
-/// Correlation of interacting coordinates, and what [`Surface::Entangled`] has instead.
+/// The correlation of interacting coordinates, and that of [`Surface::Entangled`].
 const RHO: (f64, f64) = (0.7, 0.95);
-/// Range of the skew per step.
+/// The range of the skew per step.
 const SKEW: f64 = 0.3;
-/// Least and largest amount of it on [`Surface::Skewed`].
+/// The least and the largest skew on [`Surface::Skewed`].
 const SKEWED: (f64, f64) = (0.3, 0.9);
-/// How often the sensitivities of [`Surface::Few`] are raised at most to make the start lose what it should.
+/// The most times that the sensitivities of [`Surface::Few`] are raised to make the start lose enough.
 const STEEPEST: f64 = 4.0;
-/// Elo scale at which [`Surface::Real`] turns from quadratic to linear.
+/// The Elo scale at which [`Surface::Real`] turns from quadratic to linear.
 const FLATTENING: f64 = 150.0;
 
-/// Elo lost one step off by coordinates that matter next to nothing.
+/// Elo lost one step off by coordinates that hardly matter.
 const IDLE: f64 = 0.002;
 
 /// The shape of the loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
-    /// Skewed near the optimum and linear far from it, as engines are.
+    /// Skewed near the optimum and linear far from it, like real engines.
     Real,
     /// Exactly quadratic.
     Quad,
-    /// Waves on the smooth part: several optima a coordinate.
+    /// Waves on the smooth part: several optima per coordinate.
     Waves,
-    /// Skewed two to six times as much as any other, and not linear far away.
+    /// Skewed two to six times as much as the other surfaces, and not linear far away.
     Skewed,
     /// Nothing has any effect.
     Idle,
-    /// The optimum moves from the start to where it is in the end.
+    /// The optimum moves from the start to its final position.
     Drift,
     /// Whole-numbered parameters from 0 to 3 that start at 1.
     Few,
@@ -50,22 +50,22 @@ pub enum Surface {
     Cliffs,
     /// Half of the parameters are best at a bound, and would be better beyond it.
     Bound,
-    /// Interacting parameters do so with a correlation of 0.95.
+    /// Interacting parameters have a correlation of 0.95.
     Entangled,
     /// The best values of two parameters lie along a narrow ridge.
     Ridge,
-    /// Two parameters are best where their product is right, and the start is a saddle.
+    /// Two parameters are best if their product is right, and the start is a saddle.
     Product,
-    /// Four parameters are to be scaled together.
+    /// Four parameters should be scaled together.
     Scaled,
     /// Every parameter has a narrow peak on a broad hill.
     Peak,
-    /// Where a parameter is best depends on the sign of another.
+    /// The best value of a parameter depends on the sign of another.
     Sign,
 }
 
 impl Surface {
-    /// All of them.
+    /// All surfaces.
     pub const ALL: [Self; 15] = [
         Self::Real,
         Self::Quad,
@@ -111,9 +111,9 @@ pub struct Instance {
     pub correlations: Vec<Correlation>,
     /// The legal values.
     pub axes: Vec<Axis>,
-    /// What the surface has beyond its smooth part.
+    /// The additions to the smooth part.
     pub hazard: Hazard,
-    /// The smooth part, where parameters are best moved together.
+    /// The smooth part of a surface on which parameters are best moved together.
     pub joint: Option<Joint>,
 }
 
@@ -150,7 +150,7 @@ impl Instance {
         instance
     }
 
-    /// Puts the optimum along `direction`, so far that the start loses about 10 sqrt(K) Elo.
+    /// Places the optimum along `direction`, at a distance where the start loses about 10 sqrt(K) Elo.
     fn place_optimum(&mut self, direction: &[f64]) {
         let (mut low, mut high) = (0.0, 20.0);
         for _ in 0..60 {
@@ -163,8 +163,8 @@ impl Instance {
         }
     }
 
-    /// Draws the optimum from the four values of every coordinate, the first one's apart from the start, and raises all
-    /// sensitivities until the start loses about 10 sqrt(K) Elo.
+    /// Draws the optimum from the four values of every coordinate, the first one's different from the start, and raises
+    /// all sensitivities until the start loses about 10 sqrt(K) Elo.
     fn pick_optimum(&mut self, stream: &mut Stream) {
         self.optimum = (0..self.dimension()).map(|_| libm::floor(4.0 * stream.uniform()) - 1.0).collect();
         if let Some(first) = self.optimum.first_mut() {
@@ -185,7 +185,7 @@ impl Instance {
         self.smooth(&vec![0.0; dimension], 1.0) < 10.0 * libm::sqrt(dimension as f64)
     }
 
-    /// The same engine seen by a user whose unit is `factor` times too large (below 1: too small).
+    /// The same engine in the view of a user whose unit is `factor` times too large (below 1: too small).
     #[must_use]
     pub fn misguessed(mut self, factor: f64) -> Self {
         self.q.iter_mut().for_each(|q| *q *= factor * factor);
@@ -198,18 +198,18 @@ impl Instance {
         self
     }
 
-    /// Number of coordinates.
+    /// The number of coordinates.
     pub fn dimension(&self) -> usize {
         self.q.len()
     }
 
     /// Elo lost at `x` (steps; as many as there are coordinates), after making `x` legal: clamped, integers on their
-    /// grid. Of an optimum that moves, when the session ends.
+    /// grid. For a moving optimum, at the end of the session.
     pub fn loss(&self, x: &[f64]) -> f64 {
         self.loss_during(x, 1.0)
     }
 
-    /// The same when a share of `progress` of the session has been played.
+    /// Elo lost at `x` after a share of `progress` of the session.
     pub fn loss_during(&self, x: &[f64], progress: f64) -> f64 {
         let legal: Vec<f64> = self.axes.iter().zip(x).map(|(axis, &x)| axis.legal(x)).collect();
         let d: Vec<f64> = legal.iter().zip(&self.optimum).map(|(x, optimum)| x - optimum).collect();
@@ -217,7 +217,7 @@ impl Instance {
         self.smooth(&legal, progress) - best + self.hazard.loss(&d, |i| self.q[i] > IDLE)
     }
 
-    /// The optimum that is nearest to `x`, where there are several that are as good.
+    /// The optimum nearest to `x`, if several are equally good.
     pub fn nearest_optimum(&self, x: &[f64]) -> Vec<f64> {
         let far = |of: &[f64]| of.iter().zip(x).map(|(o, x)| (o - x) * (o - x)).sum::<f64>();
         match self.joint.as_ref().and_then(|joint| joint.mirrored(&self.optimum)) {
@@ -249,7 +249,7 @@ impl Instance {
     /// others are real.
     ///
     /// # Errors
-    /// None that can happen for a dimension of at least one; a dimension of 0 gives [`SpaceError::Empty`].
+    /// [`SpaceError::Empty`] for a dimension of 0; none for a dimension of at least one.
     pub fn space(&self, step_scale: f64) -> Result<Space, SpaceError> {
         let parameters = self.axes.iter().enumerate().map(|(i, axis)| {
             let (kind, unit) = axis.grid.map_or((Kind::Real, 1.0), |grid| (Kind::Integer, 1.0 / grid));

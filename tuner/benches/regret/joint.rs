@@ -1,4 +1,4 @@
-//! Surfaces on which parameters are best moved together: no sum of curves, one for each parameter, comes near them.
+//! Surfaces on which parameters are best moved together: no sum of curves, one per parameter, approximates them.
 //!
 //! Parameters come in groups of four, a, b, c and d. A parameter that lacks its partners counts as a c. With u the
 //! coordinates in steps, mirrored and stretched by the seed, a group adds to Q
@@ -17,23 +17,23 @@
 use super::instance::Surface;
 use tuner::random::Stream;
 
-/// Parameters of a group.
+/// The number of parameters of a group.
 const GROUP: usize = 4;
 /// The least and the greatest factor by which the seed stretches coordinates.
 const STRETCH: (f64, f64) = (0.85, 1.2);
-/// Height and squared width, times two, of a narrow peak.
+/// The height and twice the squared width of a narrow peak.
 const PEAK: (f64, f64) = (5.0, 0.98);
 
 /// A surface of groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
     surface: Surface,
-    /// What coordinates are multiplied by.
+    /// The factors of the coordinates.
     units: Vec<f64>,
 }
 
 impl Joint {
-    /// The surface of `dimension` coordinates with this seed; nothing if `surface` is none of these.
+    /// The surface of `dimension` coordinates with this seed; `None` if `surface` is none of these.
     pub(super) fn new(surface: Surface, dimension: usize, seed: u64) -> Option<Self> {
         use Surface::{Peak, Product, Ridge, Scaled, Sign};
         if !matches!(surface, Ridge | Product | Scaled | Peak | Sign) {
@@ -42,7 +42,7 @@ impl Joint {
         let mut stream = Stream::from_seed(0x7017_0000 + 1000 * dimension as u64 + 7919 * seed);
         let (least, most) = STRETCH;
         let stretch: Vec<f64> = (0..dimension).map(|_| least + (most - least) * stream.uniform()).collect();
-        // Partners are stretched alike, so that the ridge keeps its width.
+        // Partners are stretched equally, so that the ridge keeps its width.
         let units = (0..dimension).map(|i| {
             let first = i - i % GROUP;
             let alike = surface == Scaled || (surface != Peak && i % GROUP < 2);
@@ -67,14 +67,14 @@ impl Joint {
         (0..dimension).map(|i| best(i) / self.units[i]).collect()
     }
 
-    /// Other coordinates that are as good, if there are any: of a product those with the first two of every group
+    /// Other coordinates that are as good, if there are any: for a product those with the first two of every group
     /// mirrored.
     pub(super) fn mirrored(&self, optimum: &[f64]) -> Option<Vec<f64>> {
         let mirror = |(i, x): (usize, &f64)| if i % GROUP < 2 && self.has_partner(i) { -x } else { *x };
         (self.surface == Surface::Product).then(|| optimum.iter().enumerate().map(mirror).collect())
     }
 
-    /// The same to a user whose unit is `factor` times too large.
+    /// Converts to the view of a user whose unit is `factor` times too large.
     pub(super) fn rescale(&mut self, factor: f64) {
         self.units.iter_mut().for_each(|unit| *unit *= factor);
     }

@@ -1,9 +1,9 @@
 //! The benchmark of sessions at several limits: surfaces whose optimum moves with the logarithm of the limit.
 //!
 //! At the target an engine is an [`Instance`]. At a limit whose logarithm is lambda below, the optimum of a coordinate
-//! lies lambda d steps away. A third of the coordinates do not move; of the others d is normal, clipped at 2.5, times
-//! an amount that is drawn for each engine, log-uniform in 0.05..0.5 steps for a factor e of the limit. A pair costs
-//! the share that its limit is of the target. The score is what the answer loses at the target.
+//! lies lambda d steps away. A third of the coordinates do not move; for the others d is normal, clipped at 2.5, times
+//! an amount that is drawn for each engine, log-uniform in 0.05..0.5 steps per factor of e in the limit. The cost of a
+//! pair is its limit's share of the target. The score is the loss of the answer at the target.
 
 use super::instance::{Instance, Surface};
 use super::runner::Session;
@@ -16,12 +16,12 @@ use tuner::random::Stream;
 pub struct Drifting {
     /// The engine at the target.
     pub target: Instance,
-    /// How far each optimum moves for a factor e of the limit, in steps.
+    /// How far each optimum moves per factor of e in the limit, in steps.
     pub drift: Vec<f64>,
 }
 
 impl Drifting {
-    /// The engine of `dimension` coordinates with this seed. `scale` multiplies the drift: 1 usually, 0 for none.
+    /// The engine of `dimension` coordinates with this seed. `scale` multiplies the drift: 1 by default, 0 for none.
     pub fn new(dimension: usize, seed: u64, surface: Surface, scale: f64) -> Self {
         let target = Instance::new(dimension, seed, surface);
         let mut stream = Stream::from_seed(0xD21F_0000 + 1000 * dimension as u64 + 7919 * seed);

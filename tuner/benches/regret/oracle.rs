@@ -1,8 +1,8 @@
 //! The benchmark's games: from an Elo difference to the distribution and a draw of a pair's result.
 //!
 //! An opening favours one side by a bias B, one of two values, equally likely. The first game is played at delta + B
-//! and the second, seats swapped, at delta - B. Each has the logistic expectation, and draws as Davidson (1970) ties
-//! them to wins and losses: win x loss = ((1 - d0) / (2 d0))^2 draw^2, with d0 the draw rate at equality.
+//! and the second, with seats swapped, at delta - B. Each has the logistic expectation, and draws related to wins and
+//! losses as by Davidson (1970): win x loss = ((1 - d0) / (2 d0))^2 draw^2, with d0 the draw rate at equality.
 
 use stats::PairOutcome;
 use tuner::random::Stream;
@@ -10,12 +10,12 @@ use tuner::random::Stream;
 /// The outcomes of a pair by points, worst first.
 const FIVE: [PairOutcome; 5] = [PairOutcome::LL, PairOutcome::LD, PairOutcome::DD, PairOutcome::WD, PairOutcome::WW];
 
-/// How much chance there is in a game.
+/// The amount of chance in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noise {
     /// Many draws: 60 % at equality, openings worth 30 or 170 Elo.
     Chess,
-    /// Hardly a draw: 6 % at equality, openings worth 20 or 80 Elo.
+    /// Few draws: 6 % at equality, openings worth 20 or 80 Elo.
     Decisive,
 }
 
@@ -34,7 +34,7 @@ impl Noise {
         }
     }
 
-    /// Probabilities of a pair's wins minus losses -2, -1, 0, 1, 2 for an engine `delta` Elo better.
+    /// The probabilities of a pair's wins minus losses -2, -1, 0, 1, 2 for an engine `delta` Elo better.
     pub fn pentanomial(self, delta: f64) -> [f64; 5] {
         let mut total = [0.0; 5];
         for bias in self.biases() {
@@ -49,15 +49,15 @@ impl Noise {
         total
     }
 
-    /// The Elo that a match shows of an engine `delta` better: less than that, for openings that favour one side decide
-    /// games.
+    /// The Elo that a match measures for an engine `delta` better: less than `delta`, because openings that favour one
+    /// side decide games.
     pub fn shown(self, delta: f64) -> f64 {
         let net = |(place, p): (usize, f64)| (place as f64 - 2.0) * p;
         let share = 0.5 * self.pentanomial(delta).into_iter().enumerate().map(net).sum::<f64>();
         400.0 * libm::log10((1.0 + share) / (1.0 - share))
     }
 
-    /// One pair's result for an engine `delta` Elo better; takes one number from `stream`.
+    /// Draws one pair's result for an engine `delta` Elo better; uses one number from `stream`.
     pub fn play(self, delta: f64, stream: &mut Stream) -> PairOutcome {
         let mut left = stream.uniform();
         for (outcome, p) in FIVE.into_iter().zip(self.pentanomial(delta)) {
@@ -70,7 +70,7 @@ impl Noise {
     }
 }
 
-/// Probabilities of loss, draw and win of one game at `elo`: with m = win - loss = tanh(elo ln 10 / 800), the draw
+/// The probabilities of loss, draw and win of one game at `elo`: with m = win - loss = tanh(elo ln 10 / 800), the draw
 /// probability solves (1 - d)^2 - m^2 = ((1 - d0) / d0)^2 d^2.
 fn game(elo: f64, draw_rate: f64) -> [f64; 3] {
     let margin = 2.0 / (1.0 + libm::exp(-elo * (std::f64::consts::LN_10 / 400.0))) - 1.0;

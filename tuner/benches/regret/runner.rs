@@ -7,39 +7,39 @@ use super::oracle::Noise;
 use tuner::method::{Answer, Estimate, Method, Trial, Uncertainty};
 use tuner::random::{Purpose, Stream};
 
-/// How a session is played.
+/// The settings of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Session {
-    /// Pairs to play.
+    /// The number of pairs to play.
     pub pairs: u64,
-    /// Designs in flight: asks run this many designs ahead of tells; 1 means that each design is absorbed before the
-    /// next is asked.
+    /// The number of designs in flight: asks run this many designs ahead of tells; 1 means that each design is absorbed
+    /// before the next is asked.
     pub lag: u64,
     /// The games' chance.
     pub noise: Noise,
-    /// Seed of the games.
+    /// The seed of the games.
     pub seed: u64,
 }
 
 /// How well a method knew its own errors at the end of a session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Honesty {
-    /// Parameters with a standard error.
+    /// The number of parameters with a standard error.
     pub parameters: usize,
-    /// Those of them whose optimum is within one standard error of the answer's exact value.
+    /// The number of them whose optimum is within one standard error of the answer's exact value.
     pub within: usize,
-    /// Those of them whose optimum is in the 95% range.
+    /// The number of them whose optimum is in the 95% range.
     pub ranged: usize,
     /// Elo that the answer loses by the method's own estimate.
     pub regret: Option<f64>,
     /// Elo that the answer gains over the start by the method's own estimate.
     pub gain: Option<Estimate>,
-    /// Elo that a match between the two would show.
+    /// Elo that a match between the answer and the start would show.
     pub gained: f64,
 }
 
 impl Honesty {
-    /// What `answer` says against what is true of `instance` in games of this chance.
+    /// Compares `answer` with the truth about `instance` in games of this chance.
     pub fn of(answer: &Answer, instance: &Instance, noise: Noise) -> Self {
         let dimension = instance.dimension();
         let scaled = |values: Vec<f64>| instance.coordinates(&values);
@@ -61,7 +61,7 @@ impl Honesty {
         }
     }
 
-    /// Whether the gain is within `errors` of its standard errors of the truth, if one was reported.
+    /// Whether the gain is within `errors` of its standard errors of the truth, if the method reported a gain.
     pub fn gain_within(&self, errors: f64) -> Option<bool> {
         self.gain.map(|gain| (gain.mean - self.gained).abs() <= errors * gain.sd)
     }
@@ -74,7 +74,7 @@ impl Session {
         instance.loss(&instance.coordinates(&method.answer().values))
     }
 
-    /// Plays the session, each pair on the surface that `of` has for its number.
+    /// Plays the session, each pair on the surface that `of` returns for its number.
     pub fn play_each<'a>(&self, method: &mut dyn Method, of: &dyn Fn(u64) -> &'a Instance) {
         self.play_by(method, &|pair, values| {
             let (instance, progress) = (of(pair), (pair + 1) as f64 / self.pairs as f64);
@@ -82,7 +82,7 @@ impl Session {
         });
     }
 
-    /// Plays the session, with a function for the Elo that a side's values lose in the pair of this number.
+    /// Plays the session; `lost` returns the Elo that a side's values lose in the pair of this number.
     pub fn play_by(&self, method: &mut dyn Method, lost: &dyn Fn(u64, &[f64]) -> f64) {
         let design = method.design_pairs().max(1);
         let mut flying: VecDeque<(u64, Trial)> = VecDeque::new();

@@ -1,7 +1,7 @@
-//! The benchmark of sessions that begin with what an earlier one knew, of an engine that has changed since.
+//! The benchmark of sessions that begin with an earlier session's knowledge about an engine that has changed since.
 //!
 //! The earlier session is played on an [`Instance`]. Then every optimum moves by a normal number of steps, and the new
-//! session starts from the earlier answer: warm, with what the earlier one knew, or cold, with the values alone.
+//! session starts from the earlier answer: warm, with the earlier session's knowledge, or cold, with the values alone.
 
 use super::instance::{BOUND, Instance, Surface};
 use super::runner::Session;
@@ -11,7 +11,7 @@ use tuner::quadratic::{Config, Earlier, Learnt, Quadratic};
 use tuner::random::Stream;
 use tuner::space::Space;
 
-/// An engine that has been tuned once, and has changed since.
+/// An engine that has changed since it was tuned.
 #[derive(Clone, Debug)]
 pub struct Changed {
     /// The current engine.
@@ -40,10 +40,10 @@ impl Changed {
         Ok(Self { now: instance, space, earlier: method, pairs: earlier.pairs })
     }
 
-    /// What the new session tunes: it starts from the earlier answer.
+    /// The search space of the new session, which starts from the earlier answer.
     ///
     /// # Errors
-    /// [`SpaceError`]: none that can happen to an answer of the earlier session.
+    /// [`SpaceError`]: impossible for an answer of the earlier session.
     pub fn space(&self) -> Result<Space, SpaceError> {
         let starts = self.earlier.answer().values;
         let again = |(p, start): (&Parameter, f64)| {
@@ -52,18 +52,18 @@ impl Changed {
         Space::new(self.space.parameters().iter().zip(starts).map(again).collect::<Result<_, _>>()?)
     }
 
-    /// This much of what the earlier session knew, 0 to 1, in the coordinates of the new one's space.
+    /// The share `trust`, 0 to 1, of the earlier session's knowledge, in the coordinates of the new one's space.
     pub fn earlier(&self, space: &Space, trust: f64) -> Earlier {
         let each = self.space.parameters().iter().zip(space.parameters()).zip(self.earlier.knows());
         let moved = |((from, to), learnt): ((&Parameter, &Parameter), Learnt)| match learnt.trusted(trust) {
             Learnt::Slope(known) => known.converted_to(from, to).map(Learnt::Slope),
-            // The values of a category stay in their order, whichever is the start.
+            // The values of a category keep their order, whichever is the start.
             Learnt::CategoryPosterior(worths) => Some(Learnt::CategoryPosterior(worths)),
         };
         Earlier { known: each.map(moved).collect(), pairs: trust * self.pairs as f64 }
     }
 
-    /// The new session before its first pair: with this much of what the earlier one knew, 0 to 1.
+    /// The new session before its first pair, with the share `trust`, 0 to 1, of the earlier session's knowledge.
     ///
     /// # Errors
     /// [`SpaceError`]: fewer pairs than coordinates.

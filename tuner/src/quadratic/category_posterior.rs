@@ -1,16 +1,16 @@
-//! What is known of the values of a category, which sessions hand on as `warm` says.
+//! The knowledge about the values of a category, which sessions hand on as described in `warm`.
 //!
-//! Pairs tell differences alone: `precision` is a matrix over all values whose rows add up to nothing, and `shift` that
-//! times the values' worths. So it is the same whichever value is the start, whose worth is 0: the regression, which
-//! has no column for it, leaves out its row. A value that there is no more is integrated out, and of a new one nothing
-//! is known.
+//! Pairs measure only differences: `precision` is a matrix over all values whose rows add up to 0, and `shift` is that
+//! matrix times the values' worths. So it does not depend on which value is the start, whose worth is 0: the
+//! regression, which has no column for the start, omits its row. A value that no longer exists is integrated out, and a
+//! new one starts without knowledge.
 //!
-//! What values are worth may have changed since. That old knowledge fades, and is believed by a share, is enough
-//! against it: as much noise as optima that move have (`warm`), in parts of 5 Elo, lost more on the benchmark.
+//! The worths may have changed since. It suffices that old knowledge fades and is only partly trusted: adding as much
+//! noise as for optima that move (`warm`), in parts of 5 Elo, lost more on the benchmark.
 
 use crate::linear::Symmetric;
 
-/// What is known of the worths of a category's values, in Elo.
+/// The knowledge about the worths of a category's values, in Elo.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CategoryPosterior {
     precision: Symmetric,
@@ -18,21 +18,21 @@ pub struct CategoryPosterior {
 }
 
 impl CategoryPosterior {
-    /// From the precisions among all values, the lower triangle row by row, and these times the worths; nothing if
-    /// there are not as many as there must be, or one is not finite.
+    /// Makes the posterior from the precisions among all values, the lower triangle row by row, and these times the
+    /// worths; `None` if their number is wrong, or one is not finite.
     pub fn new(precisions: Vec<f64>, shifts: Vec<f64>) -> Option<Self> {
         let finite = precisions.iter().chain(&shifts).all(|x| x.is_finite());
         let precision = Symmetric::from_packed(shifts.len(), precisions).filter(|_| finite)?;
         Some(Self { precision, shift: shifts })
     }
 
-    /// No knowledge of this many values.
+    /// No knowledge about this many values.
     fn nothing(values: usize) -> Self {
         Self { precision: Symmetric::zero(values), shift: vec![0.0; values] }
     }
 
-    /// What is left of the posterior of all worths but that of `start`, with this covariance and mean, without the same
-    /// precision `prior` of each about 0.
+    /// The posterior of all worths but that of `start`, with this covariance and mean, without the prior, which has the
+    /// precision `prior` for each worth about 0.
     pub(super) fn of(covariance: &Symmetric, mean: &[f64], prior: f64, start: usize) -> Self {
         let mut all = Self::nothing(mean.len() + 1);
         let Some(factor) = covariance.cholesky() else { return all };
@@ -50,7 +50,7 @@ impl CategoryPosterior {
         all
     }
 
-    /// Adds a precision of the worths at `i` and `j`, which is one of their differences to that at `start`.
+    /// Adds to the precision of the worths at `i` and `j`, which are relative to that at `start`.
     fn add_difference_to(&mut self, start: usize, i: usize, j: usize, more: f64) {
         self.precision.add(i, j, more);
         self.precision.add(start, i, -more);
@@ -62,7 +62,7 @@ impl CategoryPosterior {
         }
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn count(&self) -> usize {
         self.shift.len()
     }
@@ -72,12 +72,12 @@ impl CategoryPosterior {
         self.precision.packed()
     }
 
-    /// These times the worths.
+    /// The precisions times the worths.
     pub fn shifts(&self) -> &[f64] {
         &self.shift
     }
 
-    /// A share of it.
+    /// The knowledge scaled to a share of its precision.
     #[must_use]
     pub fn trusted(mut self, share: f64) -> Self {
         self.precision.scale(share);
@@ -85,7 +85,8 @@ impl CategoryPosterior {
         self
     }
 
-    /// The same for the values of another session, each with its place among these, if it is one of them.
+    /// Converts the knowledge to the values of another session; `places` has the index of each value there, if it
+    /// exists.
     #[must_use]
     pub fn converted_to(mut self, places: &[Option<usize>]) -> Self {
         for gone in (0..self.count()).filter(|place| !places.contains(&Some(*place))) {
@@ -103,7 +104,7 @@ impl CategoryPosterior {
         moved
     }
 
-    /// Integrates out `gone`, and keeps its evidence about the others.
+    /// Integrates out `gone`, and keeps its evidence about the other values.
     fn integrate_out(&mut self, gone: usize) {
         let own = self.precision.get(gone, gone);
         if own > 0.0 {
@@ -118,7 +119,7 @@ impl CategoryPosterior {
         self.shift[gone] = 0.0;
     }
 
-    /// What stands in the columns of a regression, which has none for `start`: precisions, and these times the worths.
+    /// The term of a regression, which has no column for `start`: precisions, and these times the worths.
     pub(crate) fn columns(&self, start: usize) -> (Symmetric, Vec<f64>) {
         let others: Vec<usize> = (0..self.count()).filter(|place| *place != start).collect();
         let mut precision = Symmetric::zero(others.len());
@@ -158,7 +159,7 @@ mod tests {
         a.count() == b.count() && each.into_iter().all(|(a, b)| (a - b).abs() < 1e-7 * (1.0 + a.abs()))
     }
 
-    /// The worths that are expected where each is 0 ± 5 Elo against the start.
+    /// The expected worths if each is 0 ± 5 Elo against the start.
     fn expected(worths: &CategoryPosterior, start: usize) -> Vec<f64> {
         let (mut precision, mut mean) = worths.columns(start);
         precision.add_diagonal(&vec![0.04; mean.len()]);
@@ -191,7 +192,7 @@ mod tests {
 
     #[test]
     fn of_a_value_that_is_gone_stays_what_it_says_of_the_others() {
-        // The second has met both others; the others have not met.
+        // The second value has met both others, which have not met each other.
         let through = learnt(3, &[(0, 1, 4.0), (1, 2, 2.0)]).converted_to(&[Some(0), Some(2)]);
         assert!(close(&through, &learnt(2, &[(0, 1, 6.0)]).trusted(0.5)), "{through:?}");
         assert!(close(&learnt(3, &[(0, 2, 1.0)]).converted_to(&[Some(0), Some(1)]), &CategoryPosterior::nothing(2)));

@@ -1,13 +1,13 @@
 //! The regression's columns: one for a graded parameter or a switch, and for a category one for each value but its
 //! start.
 //!
-//! A category's column is 1 where it has that value and 0 elsewhere, so its coefficient is that value's Elo over the
-//! start. Everything in this method that has an index counts columns; here is the way from and to parameters.
+//! A category's column is 1 if the category has that value and 0 otherwise, so its coefficient is that value's Elo over
+//! the start. All indices in this method are indices of columns; this file converts them from and to parameters.
 
 use crate::parameter::{Kind, Parameter, same};
 use crate::space::Space;
 
-/// A column, by the parameter that it belongs to.
+/// A column, with the index of its parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Column {
     Graded(usize),
@@ -41,7 +41,7 @@ impl Columns {
         Self { columns, firsts }
     }
 
-    /// How many there are.
+    /// The number of columns.
     pub(super) fn count(&self) -> usize {
         self.columns.len()
     }
@@ -51,7 +51,7 @@ impl Columns {
         matches!(self.columns[column], Column::Graded(_))
     }
 
-    /// The same of all.
+    /// Whether each column has a curvature.
     pub(super) fn graded(&self) -> Vec<bool> {
         (0..self.count()).map(|column| self.is_graded(column)).collect()
     }
@@ -61,7 +61,7 @@ impl Columns {
         self.columns.iter().any(|column| matches!(column, Column::Value(..)))
     }
 
-    /// The column of each parameter; none of a category, which may have several.
+    /// The column of each parameter; `None` for a category, which may have several.
     pub(super) fn firsts(&self) -> impl Iterator<Item = Option<usize>> {
         self.firsts.iter().map(|&first| Some(first).filter(|&first| !matches!(self.columns[first], Column::Value(..))))
     }
@@ -72,7 +72,7 @@ impl Columns {
         &space.parameters()[index]
     }
 
-    /// The coordinates of a category's values that have a column, in the order of these.
+    /// The coordinates of a category's values that have a column, in the order of the columns.
     pub(super) fn values(&self, category: usize) -> impl Iterator<Item = f64> {
         self.columns[self.of(category)].iter().filter_map(|column| match *column {
             Column::Value(_, value) => Some(value),
@@ -117,7 +117,7 @@ impl Columns {
         own
     }
 
-    /// Leaves of each category's columns only the best at 1, by these coefficients; none where the start is best.
+    /// Leaves only the best of each category's columns at 1, by these coefficients; none if the start is best.
     pub(super) fn choose(&self, coefficients: &[f64], peaks: &mut [f64]) {
         for parameter in 0..self.firsts.len() {
             let columns = self.of(parameter);
@@ -131,8 +131,8 @@ impl Columns {
         }
     }
 
-    /// Of each category its best value, as a coordinate, by the coefficients `one`, and by `other` or, if that is the
-    /// same, the second.
+    /// The two values of each category that meet, as coordinates: the best value by the coefficients `one`, and the
+    /// best by `other` or, if the two are equal, the second best.
     pub(super) fn rivals(&self, space: &Space, one: &[f64], other: &[f64]) -> Vec<(f64, f64)> {
         let categories = (0..self.firsts.len()).filter(|&index| space.parameters()[index].kind() == Kind::Category);
         let rivals = |index: usize| {
@@ -147,7 +147,7 @@ impl Columns {
         categories.map(rivals).collect()
     }
 
-    /// Brings the coordinates of graded columns into the order that constraints want.
+    /// Brings the coordinates of graded columns into the order that constraints require.
     pub(super) fn arrange(&self, space: &Space, coordinates: &mut [f64], weights: &[f64]) {
         if !space.is_constrained() {
             return;
@@ -169,7 +169,7 @@ fn coordinates(category: &Parameter) -> impl Iterator<Item = f64> {
     (0..=(high - low) as u32).map(move |step| low + f64::from(step))
 }
 
-/// The places of the best and of the second best of the start, which has none and is worth 0, and values of these
+/// The indices of the best and the second best among the start, which has no index and is worth 0, and values of these
 /// worths.
 fn two_best(worths: &[f64]) -> (Option<usize>, Option<usize>) {
     let mut best = (None, 0.0);

@@ -1,29 +1,30 @@
 //! Control games: pairs of the answer against the start, which the fit never sees.
 //!
-//! One design in [`super::Config::control`] is a control: the current answer plays the start. Whatever shape the
-//! surface has, these pairs measure what the answer gains, and so they contradict a fit that sees too much or too
-//! little. With phi the features of a move from the start to the answer of that time (`model`), their mean result says
-//! how much more than `phi . (g, h, t)` was gained there; the answer of now is taken to gain as much more than the fit
-//! says of it. Late pairs count most: pair j weighs about j / k after k pairs. There are none at several limits.
+//! One design in [`super::Config::control`] is a control: the current answer plays the start. These pairs measure the
+//! gain of the answer on a surface of any shape, and so they contradict a fit that sees too much or too little. With
+//! phi the features of a move from the start to the answer of that time (`model`), their mean result shows how far the
+//! gain exceeded `phi . (g, h, t)`; the excess of the present answer over the fit is assumed equal. Late pairs count
+//! most: pair j weighs about j / k after k pairs. Sessions at several limits have no control games.
 
 use super::Quadratic;
 use super::model::SLOPE;
 use crate::method::{Estimate, Trial};
 use crate::parameter::Parameter;
 
-/// Errors by which control games must be away from the fit to contradict it.
+/// Control games contradict the fit from this many errors on.
 const CONTRADICTED: f64 = 2.0;
-/// Elo that may still be had for each Elo by which they do: a fit that does not see what was gained does not see what
-/// is left either.
+/// Elo that may still be gained for each Elo of contradiction: a fit that does not see the past gain does not see the
+/// remaining one either.
 const LEFT: f64 = 0.5;
-/// Variance of a model's gain over what it says, beside control games: it is often wrong by more than chance.
+/// The variance of a model's gain relative to its own estimate, besides control games: the model is often wrong by more
+/// than chance.
 const DOUBT: f64 = 2.0;
-/// Error of a gain, as a share, because draws and unequal openings change what an Elo is.
+/// The error of a gain, as a share, because draws and unequal openings change the value of an Elo.
 const SCALE: f64 = 0.07;
-/// How much of the gain control games may not have seen where best values move, as a share: they are older than the
+/// The share of the gain that control games may have missed if best values move, because they are older than the
 /// answer.
 const MOVED: f64 = 1.0;
-/// Wins minus losses of a pair that wins both games.
+/// The wins minus losses of a pair with two wins.
 const MOST: f64 = 2.0;
 
 /// The sums over all control games.
@@ -31,13 +32,13 @@ const MOST: f64 = 2.0;
 pub(super) struct Control {
     weight: f64,
     weight_squares: f64,
-    /// Of wins minus losses.
+    /// The sum of wins minus losses.
     net: f64,
-    /// Of the features of the move from the start.
+    /// The sum of the features of the moves from the start.
     moves: Vec<f64>,
 }
 
-/// The gain of the answer by control games and by a model that has not seen them.
+/// The gain of the answer by control games, and by a model that has not seen them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Controlled {
     control: Estimate,
@@ -45,7 +46,7 @@ pub(super) struct Controlled {
 }
 
 impl Control {
-    /// Absorbs a pair of these features, won by this much.
+    /// Absorbs a pair with these features and this result.
     pub(super) fn absorb(&mut self, moves: &[f64], net: f64) {
         if !moves.iter().all(|x| x.is_finite()) {
             return;
@@ -57,7 +58,7 @@ impl Control {
         self.moves.iter_mut().zip(moves).for_each(|(sum, x)| *sum += x);
     }
 
-    /// Lets old pairs fade by the share of all that are new.
+    /// Fades old pairs by the share of new ones.
     pub(super) fn fade(&mut self, new: f64) {
         let keep = 1.0 - new;
         self.weight *= keep;
@@ -66,14 +67,14 @@ impl Control {
         self.moves.iter_mut().for_each(|x| *x *= keep);
     }
 
-    /// What an answer of these features gains, where the coefficients are `fit` and pairs have this variance; nothing
+    /// The gain of an answer with these features, if the coefficients are `fit` and pairs have this variance; `None`
     /// before the first pair.
     fn gain(&self, now: &[f64], fit: &[f64], variance: f64) -> Option<Estimate> {
         if self.weight <= 0.0 {
             return None;
         }
         let dot = |a: &[f64]| a.iter().zip(fit).map(|(a, b)| a * b).sum::<f64>();
-        // Two even pairs more, so that no Elo is infinite.
+        // Two more even pairs keep Elo finite.
         let net = self.net / (self.weight + 2.0);
         let share = net / MOST;
         let slope = SLOPE * (1.0 - share * share);
@@ -85,13 +86,13 @@ impl Control {
 }
 
 impl Controlled {
-    /// The excess in Elo over the model, and the error of both.
+    /// The excess over the model in Elo, with the error of both.
     fn apart(self) -> Estimate {
         Estimate { mean: self.control.mean - self.model.mean, sd: libm::hypot(self.control.sd, self.model.sd) }
     }
 
-    /// The gain by both. Where they contradict each other the model's error was too small, and is taken as large as
-    /// makes them agree.
+    /// The combined gain. If the two contradict each other, the model's error was too small, and is enlarged until they
+    /// agree.
     pub(super) fn gain(self) -> Estimate {
         let apart = self.apart();
         let (control, model) = (self.control.sd * self.control.sd, DOUBT * self.model.sd * self.model.sd);
@@ -101,12 +102,12 @@ impl Controlled {
         Estimate { mean, sd: libm::hypot(libm::sqrt(share * control), SCALE * mean) }
     }
 
-    /// Elo that control games say more than the model, where they surely contradict it.
+    /// The excess of control games over the model in Elo, if they surely contradict it.
     pub(super) fn contradiction(self) -> Option<Estimate> {
         Some(self.apart()).filter(|apart| apart.mean.abs() > CONTRADICTED * apart.sd)
     }
 
-    /// Elo that may still be had because the model is contradicted.
+    /// Elo that may still be gained because the model is contradicted.
     pub(super) fn left(self) -> f64 {
         let apart = self.apart();
         LEFT * (apart.mean.abs() - CONTRADICTED * apart.sd).max(0.0)
@@ -114,13 +115,13 @@ impl Controlled {
 }
 
 impl Quadratic {
-    /// Whether a design is control games: the answer against the start.
+    /// Whether a design is control games.
     pub(super) fn is_control(&self, design: u64) -> bool {
         let every = self.config.control;
         every > 0 && self.at.is_none() && design % every == every - 1
     }
 
-    /// The answer against the start; nothing where it is the start.
+    /// The answer against the start; `None` if they are equal.
     pub(super) fn against_start(&self) -> Option<Trial> {
         let plus = self.space.settled(&self.columns.parameters(&self.best));
         let minus = self.start();
@@ -133,7 +134,7 @@ impl Quadratic {
     }
 
     /// The estimate of the answer's gain from control games, compared with a model's, if best values move with this
-    /// probability; `None` before the first of them.
+    /// probability; `None` before the first control game.
     pub(super) fn controlled(&self, model: Estimate, moving: f64) -> Option<Controlled> {
         let values = self.space.settled(&self.columns.parameters(&self.best));
         let [now, start] = [values, self.start()].map(|values| self.columns.coordinates(&self.space, &values));
@@ -213,11 +214,11 @@ mod tests {
             }
             method.tell(pair, &proposal, PairOutcome::DD);
         }
-        // The first few answers may be the start.
+        // The first few answers may equal the start.
         assert!((100..=124).contains(&played), "{played}");
     }
 
-    /// Nothing between the sides leaves a trace in the pairs of a fit: here most of the gain is there.
+    /// Strength between the sides leaves no trace in the pairs of a fit; here most of the gain is there.
     #[test]
     fn a_narrow_peak_is_seen_and_warned_of() {
         let (mut held, mut warned, mut bounded, mut reported, mut lost) = (0, 0, 0, 0.0, 0.0);

@@ -1,10 +1,10 @@
-//! What two parameters do together: a term `c_ij x_i x_j` for each two of them.
+//! Interactions of two parameters: a term `c_ij x_i x_j` for each two of them.
 //!
 //! With h = -2 q the correlation of two parameters is c over `2 sqrt(q_i q_j)`: near 1 they lie on a ridge, where
-//! neither may be moved without the other, and beyond it on a saddle. Most parameters have nothing to do with each
-//! other, so c is Gaussian about 0 with that times one of [`SIZES`] as standard deviation, whose shares are learnt from
-//! all of them together (`sizes`). The best values are then no longer each parameter's own: each is taken to its best
-//! in turn, inside the region tried so far, until none moves.
+//! neither may be moved without the other, and beyond it on a saddle. Most parameters do not interact, so c is Gaussian
+//! about 0 with that times one of [`SIZES`] as standard deviation, whose shares are learnt from all of them together
+//! (`sizes`). The best value of each parameter then depends on the others: each is optimised in turn, inside the region
+//! tried so far, until none moves.
 
 use super::prior::Sensitivity;
 use super::sizes::Sizes;
@@ -12,27 +12,27 @@ use super::skew;
 use super::{Quadratic, bent};
 use crate::linear::Symmetric;
 
-/// Correlations that are thought of: beyond 1 there is a saddle.
+/// The correlations in the mixture; beyond 1 there is a saddle.
 const SIZES: [f64; 5] = [0.01, 0.05, 0.2, 0.5, 2.5];
-/// Pairs of parameters that one thinks to have seen of each before any pair of games; of the first two for each pair
-/// that there is.
+/// The pseudo-count of parameter pairs for each size, before any pair of games; for the first two sizes per pair of
+/// parameters.
 const SEEN: [f64; 5] = [0.1, 0.05, 1.0, 0.5, 0.5];
-/// Rounds in which each parameter is taken to its best.
+/// The most rounds in which each parameter is optimised.
 const ROUNDS: usize = 200;
 /// How much flatter than by itself a parameter may be at most, and the shares of crossed terms that are tried until
-/// none is: powers of the first.
+/// none is flatter: powers of the first.
 const FLATTEST: f64 = 30.0;
 const LESS: f64 = 0.97;
 const SHARES: u32 = 40;
-/// The most that a correlation counts for in the sides, the least eigenvalue, and how much farther apart sides are for
-/// a small one.
+/// The largest correlation that the sides consider, the least eigenvalue, and the exponent by which sides are farther
+/// apart for a small one.
 const NARROWEST: f64 = 0.95;
 const LEAST: f64 = 0.08;
 const SHAPE: f64 = 0.4;
-/// Steps that count as no move.
+/// Moves below this many steps count as none.
 const STILL: f64 = 1e-3;
 
-/// Every two of the graded columns, if there are at most this many.
+/// All pairs of graded columns, if there are at most this many columns.
 pub(super) fn pairs(graded: &[bool], most: usize) -> Vec<(usize, usize)> {
     let columns: Vec<usize> = (0..graded.len()).filter(|&i| graded[i]).collect();
     if columns.len() > most {
@@ -42,14 +42,14 @@ pub(super) fn pairs(graded: &[bool], most: usize) -> Vec<(usize, usize)> {
     columns.iter().enumerate().flat_map(with).collect()
 }
 
-/// What correlations are multiplied by: `2 sqrt(q_i q_j)`, less where these are not known.
+/// The factors of correlations: `2 sqrt(q_i q_j)`, reduced for uncertain sensitivities.
 pub(super) fn scales(crosses: &[(usize, usize)], sensitivities: &[Sensitivity]) -> Vec<f64> {
     let scale =
         |&(i, j): &(usize, usize)| libm::sqrt(skew::scale(sensitivities[i]) * skew::scale(sensitivities[j])) / 3.0;
     crosses.iter().map(scale).collect()
 }
 
-/// Before any pair, with these [`scales`]. However many parameters there are, few of them are expected to act together.
+/// The prior with these [`scales`]. Of any number of parameters, few are expected to interact.
 pub(super) fn sizes(scales: &[f64]) -> Sizes {
     let [none, hardly, rest @ ..] = SEEN;
     let each = scales.len() as f64;
@@ -57,23 +57,23 @@ pub(super) fn sizes(scales: &[f64]) -> Sizes {
     Sizes::new(SIZES, [none * each, hardly * each, some, much, most], scales)
 }
 
-/// What it makes of a parameter that the others are moved with it.
+/// The effect on a parameter of moving the others with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Coupling {
-    /// How much flatter it is than by itself: the diagonal of the inverse of the curvatures over the inverse of its
-    /// own.
+    /// How much flatter the parameter is than by itself: the diagonal of the inverse of the curvatures over the inverse
+    /// of its own.
     pub(super) flatter: f64,
-    /// Standard deviation of its best value over that by itself.
+    /// The standard deviation of its best value relative to that by itself.
     pub(super) wider: f64,
-    /// Elo expected to be lost in it over that by itself.
+    /// The Elo that it is expected to lose relative to that by itself.
     pub(super) dearer: f64,
 }
 
-/// Of a parameter that has nothing to do with the others.
+/// The coupling of a parameter that interacts with no other.
 const ALONE: Coupling = Coupling { flatter: 1.0, wider: 1.0, dearer: 1.0 };
 
 impl Quadratic {
-    /// What crossed columns make of each other, around the answer. A saddle is taken for the narrowest ridge.
+    /// The couplings of all columns around the answer. A saddle counts as the narrowest ridge.
     pub(super) fn couplings(&self) -> Vec<Coupling> {
         let mut all = vec![ALONE; self.best.len()];
         let terms = &self.posterior.terms;
@@ -115,9 +115,9 @@ impl Quadratic {
         all
     }
 
-    /// How sides are moved together: a matrix that random signs are multiplied by, so that they are farther apart along
-    /// a ridge than across it. With C the matrix of correlations that is its power -[`SHAPE`]; the step of a parameter
-    /// is its sensitivity's power -1/3 (`steps`), and -1/2 would lose as much along a ridge as across it.
+    /// The matrix that random signs are multiplied by, so that sides are farther apart along a ridge than across it.
+    /// With C the matrix of correlations it is C to the power -[`SHAPE`]. The step of a parameter is its sensitivity to
+    /// the power -1/3 (`steps`); -1/2 would lose as much along a ridge as across it.
     pub(super) fn shape(&self) -> Option<Symmetric> {
         let terms = &self.posterior.terms;
         if terms.crosses.is_empty() {
@@ -133,7 +133,7 @@ impl Quadratic {
         Some(correlations.map(|x| libm::pow(if x > LEAST { x } else { LEAST }, -SHAPE)))
     }
 
-    /// The best coordinates in the region by these coefficients, at a limit `lambda` below the target.
+    /// The best coordinates in the region for these coefficients, at a limit `lambda` below the target.
     pub(super) fn climb(&self, coefficients: &[f64], lambda: f64) -> Vec<f64> {
         let terms = &self.posterior.terms;
         let mut matrix = vec![0.0; terms.columns * terms.columns];

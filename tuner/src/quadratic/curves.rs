@@ -1,13 +1,13 @@
-//! What each parameter has gained since the start, by a curve that may have any shape.
+//! The gain of each parameter since the start, by a curve of any shape.
 //!
-//! The fit says where the best values are: a cubic, seen best where the pairs were lately. Of a start far away it says
-//! the less the farther that is, for engines fall off at cliffs and turn flat, and old pairs have faded. So there is a
-//! second look at every graded parameter, which only reports: Elo f(x) linear between nodes half a step apart (wider
-//! far from the start), whose slope does a random walk, of tau Elo a step over one step: the Bayesian form of a
-//! smoothing spline (Wahba, *Improper Priors, Spline Smoothing and the Problem of Guarding Against Model Errors in
-//! Regression*, 1978). All pairs count alike, however old. A pair's result says f(a) - f(b) of its sides; what its
-//! other parameters do is taken for noise, as signs are random. How rough curves are, and how steep at the start, is
-//! averaged, each weighed by its evidence. What is made of it beside the fit's word is for `verdict`.
+//! The fit locates the best values: it is a cubic, most precise at the latest pairs. It says little about a distant
+//! start, because engines fall off at cliffs and turn flat, and because old pairs have faded. So every graded parameter
+//! has a second estimate, which is only reported: Elo f(x) linear between nodes half a step apart (wider far from the
+//! start), whose slope does a random walk, of tau Elo a step over one step: the Bayesian form of a smoothing spline
+//! (Wahba, *Improper Priors, Spline Smoothing and the Problem of Guarding Against Model Errors in Regression*, 1978).
+//! All pairs have equal weight, however old. A pair's result measures f(a) - f(b) of its sides; the effects of its
+//! other parameters count as noise, as signs are random. The roughness of curves and their steepness at the start are
+//! averaged, weighted by their evidence. `verdict` combines the result with the fit.
 
 use super::model::SLOPE;
 use super::{Quadratic, reach};
@@ -15,34 +15,34 @@ use crate::linear::Symmetric;
 use crate::method::Estimate;
 use std::collections::BTreeMap;
 
-/// Steps between nodes, for this many nodes to either side of the start; then they are farther apart by a constant
-/// factor.
+/// The spacing of nodes in steps, and the number of nodes to either side of the start with it; farther out the spacing
+/// grows by a constant factor.
 const SPACING: f64 = 0.5;
 const EVEN: i64 = 16;
 const WIDENING: f64 = 1.0625;
-/// Elo a step by which a slope may change over one step, one sigma: the values of tau.
+/// The values of tau: Elo per step by which a slope may change over one step, one sigma.
 const ROUGHNESSES: [f64; 5] = [0.3, 1.0, 3.0, 10.0, 30.0];
-/// Elo a step that the curve may rise at the start, one sigma, over what the fit expects of a parameter of this
+/// The slope of the curve at the start, one sigma, relative to the fit's expectation for a parameter of this
 /// sensitivity.
 const STEEPNESSES: [f64; 3] = [1.0, 4.0, 16.0];
 
 /// The sums of one parameter's pairs over its nodes.
 #[derive(Clone, Debug, Default)]
 struct Curve {
-    /// Of what two nodes, the later one first, count for in a pair's difference.
+    /// Sums of the products of two nodes' weights in a pair's difference; the later node comes first.
     products: BTreeMap<(i64, i64), f64>,
-    /// Of what a node counts for, times wins minus losses, and times the slope that another limit adds per unit of e.
+    /// Sums of a node's weight times wins minus losses, and times the slope that another limit adds per unit of e.
     results: BTreeMap<i64, (f64, f64)>,
 }
 
-/// Where a node is, in steps from the start.
+/// The coordinate of a node, in steps from the start.
 fn place(node: i64) -> f64 {
     let even = if node.abs() > EVEN { EVEN } else { node.abs() };
     let far = SPACING * even as f64 * libm::pow(WIDENING, (node.abs() - even) as f64);
     if node < 0 { -far } else { far }
 }
 
-/// The node at or below `x` and how far `x` is from there to the next, from 0 to 1.
+/// The node at or below `x`, and the position of `x` between it and the next node, from 0 to 1.
 fn cell(x: f64) -> (i64, f64) {
     let last = SPACING * EVEN as f64;
     let far = x.abs();
@@ -52,7 +52,7 @@ fn cell(x: f64) -> (i64, f64) {
     (node, ((x - low) / (high - low)).clamp(0.0, 1.0))
 }
 
-/// What the nodes count for in f(a) - f(b).
+/// The weights of the nodes in f(a) - f(b).
 fn difference(a: f64, b: f64) -> [(i64, f64); 4] {
     let ((j, s), (k, t)) = (cell(a), cell(b));
     [(j, 1.0 - s), (j + 1, s), (k, t - 1.0), (k + 1, -t)]
@@ -71,8 +71,8 @@ impl Curve {
         }
     }
 
-    /// f(x) - f(0) of a curve that is expected to rise by about `slope` Elo a step at the start, where pairs have this
-    /// variance and each unit of lambda adds `e` Elo a step; nothing before the first pair, or if the numbers have
+    /// f(x) - f(0) of a curve that is expected to rise by about `slope` Elo a step at the start, if pairs have this
+    /// variance and each unit of lambda adds `e` Elo a step; `None` before the first pair, or if the numbers have
     /// degenerated.
     fn gain(&self, x: f64, slope: f64, e: Estimate, variance: f64) -> Option<Estimate> {
         let there = cell(x).0;
@@ -101,8 +101,8 @@ impl Curve {
         averaged(&curves.filter_map(given).collect::<Vec<_>>())
     }
 
-    /// The evidence of all pairs about `order` nodes from `first`: their precision, it times their mean, and how much
-    /// less of that there is for each unit of e.
+    /// The evidence of all pairs about `order` nodes from `first`: the precision, the precision times the mean, and how
+    /// much each unit of e reduces the latter.
     fn seen(&self, (first, order): (i64, usize), e: f64, variance: f64) -> (Symmetric, Vec<f64>, Vec<f64>) {
         let (mut seen, mut response, mut by_e) = (Symmetric::zero(order), vec![0.0; order], vec![0.0; order]);
         for (&(node, other), sum) in &self.products {
@@ -123,13 +123,13 @@ fn at(node: i64, first: i64) -> usize {
 
 /// The estimate of a gain if all curves have one roughness.
 struct AtRoughness {
-    /// The logarithm of the evidence for that, up to a constant.
+    /// The logarithm of the evidence for this roughness, up to a constant.
     evidence: f64,
     mean: f64,
     variance: f64,
 }
 
-/// The same of all together, each weighed by its evidence; nothing if the numbers have degenerated.
+/// The average of all estimates, weighted by their evidence; `None` if the numbers have degenerated.
 fn averaged(given: &[AtRoughness]) -> Option<Estimate> {
     let top = given.iter().fold(f64::NEG_INFINITY, |top, one| if one.evidence > top { one.evidence } else { top });
     let mean_of = |of: &dyn Fn(&AtRoughness) -> f64| {
@@ -141,8 +141,8 @@ fn averaged(given: &[AtRoughness]) -> Option<Estimate> {
     (mean.is_finite() && sd.is_finite()).then_some(Estimate { mean, sd })
 }
 
-/// Adds what is believed of a curve over the nodes from `first` before any pair. No height is believed anything; one is
-/// held where it is, which no difference knows of.
+/// Adds the prior of a curve over the nodes from `first`. Heights have a flat prior; one height is fixed, which no
+/// difference depends on.
 fn believe(precision: &mut Symmetric, first: i64, (tau, slope): (f64, f64)) {
     let order = precision.order();
     let mut believe = |features: &[(usize, f64)], sharp: f64| {
@@ -168,13 +168,13 @@ fn believe(precision: &mut Symmetric, first: i64, (tau, slope): (f64, f64)) {
 pub(super) struct Curves(Vec<Option<Curve>>);
 
 impl Curves {
-    /// Nothing absorbed yet; `curved` says which columns have a curve.
+    /// Makes curves without pairs; `curved` says which columns have a curve.
     pub(super) fn new(curved: &[bool]) -> Self {
         Self(curved.iter().map(|curved| curved.then(Curve::default)).collect())
     }
 
-    /// Absorbs a pair of the sides `a` and `b`, `lambda` below the target, of which each column alone is taken to have
-    /// had the `nets`.
+    /// Absorbs a pair of the sides `a` and `b`, `lambda` below the target; `nets` has the wins minus losses that each
+    /// column alone is assumed to have caused.
     pub(super) fn absorb(&mut self, (a, b): (&[f64], &[f64]), lambda: f64, nets: &[f64]) {
         for (((curve, &a), &b), &net) in self.0.iter_mut().zip(a).zip(b).zip(nets) {
             if let Some(curve) = curve {
@@ -185,7 +185,7 @@ impl Curves {
 }
 
 impl Quadratic {
-    /// Elo that the column `i` has gained from the start to the answer, by its curve; nothing if it has none.
+    /// Elo that the column `i` has gained from the start to the answer, by its curve; `None` without a curve.
     pub(super) fn gain_by_curve(&self, i: usize) -> Option<Estimate> {
         let curve = self.curves.0.get(i)?.as_ref()?;
         let e = self.posterior.terms.e(i).map_or((0.0, 0.0), |e| {
@@ -215,8 +215,8 @@ mod tests {
         assert!(cell(1e6).0 < 250, "few nodes, however far");
     }
 
-    /// A curve of `pairs` pairs around every half step up to `end`, with sides a step to either side, of what gains
-    /// `elo`.
+    /// A curve of `pairs` pairs around every half step up to `end`, with sides a step to either side, on a surface that
+    /// gains `elo`.
     fn curve_of(pairs: usize, end: f64, elo: impl Fn(f64, f64) -> f64) -> Curve {
         let (mut curve, mut stream) = (Curve::default(), Stream::from_seed(5));
         for pair in 0..pairs {

@@ -1,23 +1,24 @@
-//! How far from the start optima are on this engine, learnt from all parameters together.
+//! The distance of optima from the start on this engine, learnt from all parameters together.
 //!
-//! The prior of every slope stands on a usual distance of optima. Of one parameter too little is seen to say whether
-//! this engine's are nearer or farther; of many together enough. So the factor over the usual distance is log-normal
-//! (sigma `SPREAD`), every factor is weighed by what all parameters' data say of it, and the geometric mean is taken.
-//! With many parameters that start close to their best this shrinks all of them, and so separates noise in one
-//! parameter from signal.
+//! The prior of every slope depends on a typical distance of optima. The data of one parameter are too few to show
+//! whether this engine's optima are nearer or farther; the data of many are enough. So the factor over the typical
+//! distance is log-normal (sigma `SPREAD`), every factor is weighted by its likelihood for all parameters' data, and
+//! the result is the geometric mean. For many parameters that start close to their best values, this shrinks all
+//! distances, and so separates noise in one parameter from signal.
 
 use super::Quadratic;
 use super::prior::Marginal;
 
-/// Standard deviation of the logarithm of the factor before any pair.
+/// The standard deviation of the logarithm of the factor before any pair.
 const SPREAD: f64 = 0.5;
-/// Ratio of the logarithms of neighbouring factors that are thought of.
+/// The spacing of the factors' logarithms.
 const APART: f64 = 0.25;
-/// The nearest and the farthest of them, in such parts.
+/// The range of the factors' logarithms, in multiples of the spacing.
 const RANGE: std::ops::RangeInclusive<i32> = -5..=4;
 
 impl Quadratic {
-    /// How many times the usual distance, `usual` steps, optima are away, from the posterior's marginals of (g, h).
+    /// The distance of optima as a multiple of the typical distance, `usual` steps, from the posterior's marginals of
+    /// (g, h).
     pub(super) fn distance(&self, marginals: &[(Marginal, Marginal)], usual: f64) -> f64 {
         let graded: Vec<usize> = (0..marginals.len()).filter(|&i| self.is_graded(i)).collect();
         let weigh = |part: i32| {

@@ -1,18 +1,18 @@
-//! What a session hands on to a later one: of each parameter what its pairs say of it, without what was believed
-//! before.
+//! The knowledge that a session hands on to a later one: for each parameter, the evidence of its pairs without the
+//! prior.
 
 use super::category_posterior::CategoryPosterior;
 use crate::parameter::{Kind, Parameter};
 
-/// What was learnt of one parameter's (g, h), in Elo per step and per squared step: a symmetric matrix of precisions,
+/// The knowledge about one parameter's (g, h), in Elo per step and per squared step: a symmetric matrix of precisions,
 /// and that matrix times the mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Known {
-    /// Precision of g.
+    /// The precision of g.
     pub gg: f64,
-    /// Precision of g and h together.
+    /// The joint precision of g and h.
     pub gh: f64,
-    /// Precision of h.
+    /// The precision of h.
     pub hh: f64,
     /// The first row times the mean.
     pub g: f64,
@@ -21,7 +21,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// The same as a positive semidefinite matrix: what was learnt weakly never gets negative weight.
+    /// The knowledge as a positive semidefinite matrix, so that weak evidence never gets negative weight.
     pub(super) fn sound(self) -> Self {
         let all = [self.gg, self.gh, self.hh, self.g, self.h];
         if !all.iter().all(|x| x.is_finite()) || self.gg <= 0.0 {
@@ -33,15 +33,15 @@ impl Known {
         self
     }
 
-    /// A share of it.
+    /// The knowledge scaled to a share of its precision.
     #[must_use]
     pub fn trusted(self, share: f64) -> Self {
         let Self { gg, gh, hh, g, h } = self;
         Self { gg: share * gg, gh: share * gh, hh: share * hh, g: share * g, h: share * h }
     }
 
-    /// The same in the coordinates of `to`, where it was learnt in those of `from`; nothing if the scale is another
-    /// one, or none. With x = alpha + beta x' there g' = beta (g + h alpha) and h' = beta^2 h.
+    /// Converts the knowledge from the coordinates of `from` to those of `to`; `None` if the scales differ or do not
+    /// exist. With x = alpha + beta x' there g' = beta (g + h alpha) and h' = beta^2 h.
     pub fn converted_to(self, from: &Parameter, to: &Parameter) -> Option<Self> {
         let scale = |kind: Kind| (kind == Kind::Log, kind == Kind::Boolean);
         let is_category = [from, to].iter().any(|parameter| parameter.kind() == Kind::Category);
@@ -51,8 +51,8 @@ impl Known {
         Some(self.converted_at(from, to, to.start()))
     }
 
-    /// The same where the start of `to` is the value `start` of `from`, on a scale of the same kind: so of a group's
-    /// factor.
+    /// Converts the knowledge if the start of `to` is the value `start` of `from`, on a scale of the same kind, as for
+    /// a group's factor.
     #[must_use]
     pub fn converted_at(self, from: &Parameter, to: &Parameter, start: f64) -> Self {
         let (alpha, beta) = (from.coordinate(start), to.unit() / from.unit());
@@ -72,17 +72,17 @@ impl Known {
     }
 }
 
-/// What was learnt of one parameter.
+/// The knowledge about one parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Learnt {
-    /// Of a number or a switch: its slope and its bend.
+    /// For a number or a switch: its slope and its curvature.
     Slope(Known),
-    /// Of a category: what its values are worth.
+    /// For a category: the worths of its values.
     CategoryPosterior(CategoryPosterior),
 }
 
 impl Learnt {
-    /// A share of it.
+    /// The knowledge scaled to a share of its precision.
     #[must_use]
     pub fn trusted(self, share: f64) -> Self {
         match self {
@@ -92,12 +92,12 @@ impl Learnt {
     }
 }
 
-/// All that an earlier session hands on.
+/// The knowledge that an earlier session hands on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Earlier {
-    /// Its knowledge of each parameter, as far as that is trusted; none of a parameter that it did not have.
+    /// The trusted part of its knowledge about each parameter; `None` for a parameter that it did not have.
     pub known: Vec<Option<Learnt>>,
-    /// The number of pairs that it is worth.
+    /// The number of pairs that the knowledge counts as.
     pub pairs: f64,
 }
 

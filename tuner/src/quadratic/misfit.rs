@@ -1,41 +1,40 @@
-//! Whether the model predicts anything: every pair is held back until it has been predicted.
+//! Tests whether the model predicts anything: every pair is held back until it has been predicted.
 //!
 //! With p the prediction of a pair's wins minus losses y by the posterior before the pair, of variance s^2, the slope
-//! beta of y on p is about 1 where engines are what the model takes them for, less where it promises too much, and 0
-//! where nothing has any effect: the model's optimum is then the luckiest of many places, and its gain nothing but
-//! luck. Before any pair beta is either exactly 0, with the probability `NOTHING`, or N(`SLOPE`, `SPREAD`^2). The
-//! reported gain is the model's times the probability that beta is not 0. All pairs count alike, however old: where the
-//! start lies was learnt first.
+//! beta of y on p is about 1 if engines match the model, less if the model promises too much, and 0 if nothing has any
+//! effect: the model's optimum is then the luckiest of many points, and its gain is mere luck. Before any pair beta is
+//! either exactly 0, with the probability `NOTHING`, or N(`SLOPE`, `SPREAD`^2). The reported gain is the model's times
+//! the probability that beta is not 0. All pairs have equal weight, however old, because the position of the start was
+//! learnt first.
 //!
-//! Predictions while little is known promise too much on any engine, so beta itself corrects
-//! nothing.
+//! Early predictions promise too much on any engine, so beta itself corrects nothing.
 
 use crate::method::Estimate;
 
-/// Probability, before any pair, that nothing has any effect.
+/// The probability, before any pair, that nothing has any effect.
 const NOTHING: f64 = 0.5;
-/// Mean and standard deviation of the slope of results on predictions otherwise.
+/// The mean and standard deviation of the slope of results on predictions otherwise.
 const SLOPE: f64 = 0.6;
 const SPREAD: f64 = 0.3;
 
-/// Late predictions fail where their slope is by this many of its errors below this.
+/// Late predictions fail if their slope is this many errors below this value.
 const FAILING: (f64, f64) = (2.0, 0.5);
-/// How many times as fast as pairs late ones fade.
+/// How many times as fast as pairs the late ones fade.
 const LATE: f64 = 2.0;
 
-/// What predictions and results have come to.
+/// Sums over predictions and results.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Predictions {
-    /// Sum of predictions times results.
+    /// The sum of predictions times results.
     product: f64,
-    /// Sum of squared predictions.
+    /// The sum of squared predictions.
     square: f64,
-    /// Both of late pairs: old ones fade.
+    /// Both sums for late pairs: old ones fade.
     late: (f64, f64),
 }
 
 impl Predictions {
-    /// Compares a pair's result with what was predicted of it.
+    /// Compares a pair's result with its prediction.
     pub(super) fn compare(&mut self, predicted: f64, net: f64) {
         if predicted.is_finite() {
             self.product += predicted * net;
@@ -45,21 +44,21 @@ impl Predictions {
         }
     }
 
-    /// Lets old pairs fade by the share of all that are new.
+    /// Fades old pairs by the share of new ones.
     pub(super) fn fade(&mut self, new: f64) {
         let keep = libm::pow(1.0 - new, LATE);
         self.late.0 *= keep;
         self.late.1 *= keep;
     }
 
-    /// The slope of late results on predictions where that surely is less than it should be.
+    /// The slope of late results on predictions, if it is surely too small.
     pub(super) fn failing(&self, variance: f64) -> Option<Estimate> {
         let (product, square) = self.late;
         let slope = Estimate { mean: product / square, sd: libm::sqrt(variance / square) };
         (slope.mean + FAILING.0 * slope.sd < FAILING.1).then_some(slope)
     }
 
-    /// The probability that the model predicts anything, when a pair's result has this variance.
+    /// The probability that the model predicts anything, if a pair's result has this variance.
     fn meaning(&self, variance: f64) -> f64 {
         let (sharp, known) = (1.0 / (SPREAD * SPREAD), self.square / variance);
         let mean = (self.product / variance + sharp * SLOPE) / (sharp + known);

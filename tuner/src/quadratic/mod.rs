@@ -1,17 +1,19 @@
-//! Method `quadratic`: a Bayesian regression on all pairs played, a learnt step per parameter, and the model's optimum
-//! as answer.
+//! Method `quadratic`: a Bayesian regression on all pairs played, with a learnt step per parameter and the model's
+//! optimum as answer.
 //!
-//! `columns` says what the regression counts, `model` holds it, `prior` what is believed of sensitivities, `distance`
-//! how far away optima are on this engine, `skew` how curvatures change, `steps` how far the sides are apart, `optimum`
-//! where the best values may be, `misfit` whether the model predicts anything, `control` what the answer gains in games
-//! against the start, `motion` whether best values move, `curves` what was gained since the start, `verdict` the
-//! uncertainty of the answer and `warm` what is known from an earlier session.
+//! `columns` defines the columns of the regression, `model` holds the regression, and `prior` the beliefs about
+//! sensitivities. `distance` estimates how far away optima are on this engine, `skew` how curvatures change, `steps`
+//! the distance between the sides, and `optimum` the distribution of the best values. `misfit` tests whether the model
+//! predicts anything, `control` measures the answer's gain in games against the start, `motion` tests whether best
+//! values move, `curves` estimates the gain since the start, `verdict` the uncertainty of the answer, and `warm`
+//! carries the knowledge of an earlier session.
 //!
-//! Here is the design of pairs: the centre is the optimum of a damped posterior draw (Thompson 1933) plus a jitter,
+//! This file designs the pairs. The centre is the optimum of a damped posterior draw (Thompson 1933) plus a jitter,
 //! which spreads the centres enough to learn the curvatures; the sides lie one step to either side of it in every
-//! parameter, with random signs. The regression uses the values really played, so rounding and clipping do not bias it.
-//! The answer is the optimum of the posterior mean, inside the region tried so far. In a session at several limits each
-//! design is centred where the optimum of its own limit may be (`drift`), and the answer is the optimum at the target.
+//! parameter, with random signs. The regression uses the values that were played, so rounding and clipping do not bias
+//! it. The answer is the optimum of the posterior mean, inside the region tried so far. In a session at several limits
+//! each design is centred at the possible optimum of its own limit (`drift`), and the answer is the optimum at the
+//! target.
 
 mod category_posterior;
 mod columns;
@@ -73,50 +75,50 @@ fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     }))
 }
 
-/// Sensitivity, Elo per squared step, at which optima are expected [`Config::reach`] steps from the start.
+/// The sensitivity, in Elo per squared step, at which optima are expected [`Config::reach`] steps from the start.
 const REFERENCE: f64 = 0.5;
-/// Variance of a difference of Elo over what the posterior says, because engines are not quadratic, and no sum of
-/// curves: with it the error of the gain over the start holds the true one in 57 to 100 % of the benchmark's sessions,
-/// surface by surface.
+/// The variance of a difference of Elo relative to the posterior's, because engines are neither quadratic nor a sum of
+/// curves. With it, one standard error of the gain over the start covers the truth in 57 to 100 % of the benchmark's
+/// sessions, depending on the surface.
 const GAIN_MISFIT: f64 = 2.8;
 /// How the expected distance of optima shrinks as sensitivities grow: reach (typical / REFERENCE)^-0.375. A step that
-/// costs more is a longer step, and optima are then fewer steps away.
+/// costs more is a longer step, so optima are fewer steps away.
 const REACH_EXPONENT: f64 = -0.375;
-/// Standard deviation of a switch's effect before any pair, in Elo.
+/// The standard deviation of a switch's effect before any pair, in Elo.
 pub(crate) const SWITCH_SPREAD: f64 = 5.0;
-/// The same as a precision.
+/// The same belief as a site.
 const SWITCH: Site = Site { linear: 1.0 / (SWITCH_SPREAD * SWITCH_SPREAD), curvature: 1.0, shift: 0.0 };
-/// A curvature is never believed weaker than this when an optimum is computed.
+/// The weakest curvature that the computation of an optimum assumes.
 const LEAST_CURVATURE: f64 = 0.004;
 
 /// The method's constants. The defaults were chosen on the synthetic benchmark.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
-    /// Pairs that share one perturbation, at least 1.
+    /// The number of pairs that share one perturbation, at least 1.
     pub design: u64,
-    /// Median of a parameter's sensitivity before any pair: Elo lost one step off the optimum.
+    /// The median of a parameter's sensitivity before any pair: Elo lost one step off the optimum.
     pub sensitivity: f64,
-    /// Standard deviation of the logarithm of the sensitivity.
+    /// The standard deviation of the logarithm of the sensitivity.
     pub spread: f64,
-    /// How many steps optima are from the start, one sigma, at a typical sensitivity of 0.5 Elo.
+    /// The standard deviation of optima from the start, in steps, at a typical sensitivity of 0.5 Elo.
     pub reach: f64,
-    /// Share of the posterior's spread in the centres played, at most.
+    /// The largest share of the posterior's spread in the centres played.
     pub boldness: f64,
-    /// What its square, summed over all parameters, is at most.
+    /// The largest square of that share, summed over all parameters.
     pub boldness_in_all: f64,
-    /// Standard deviation of the centres' jitter, in current steps.
+    /// The standard deviation of the centres' jitter, in current steps.
     pub jitter: f64,
-    /// Least number of pairs between refits.
+    /// The least number of pairs between refits.
     pub refit_pairs: u64,
-    /// Least growth of the data between refits, as a share.
+    /// The least growth of the data between refits, as a share.
     pub refit_growth: f64,
-    /// How fast pairs fade: pair j weighs about (j / k)^fading after k pairs. From 0, not at all, to 1.
+    /// How fast pairs fade, from 0 (not) to 1: pair j weighs about (j / k)^fading after k pairs.
     pub fading: f64,
-    /// Up to this many graded parameters every two may interact; with more none do.
+    /// The most graded parameters for which all pairs of parameters may interact; with more parameters, none do.
     pub crossed: usize,
-    /// One design in this many is control games, of the answer against the start; 0: none is.
+    /// One design in this many is control games, of the answer against the start; 0 for none.
     pub control: u64,
-    /// How far the sides are apart.
+    /// The rule for the distance between the sides.
     pub steps: StepRule,
 }
 
@@ -170,12 +172,13 @@ pub struct Quadratic {
     at: Option<(Limits, Sizes)>,
     motion: Option<Motion>,
     curves: Curves,
-    /// Pairs of an earlier session that count as absorbed before the first.
+    /// The number of pairs of an earlier session that count as absorbed before the first.
     before: f64,
 }
 
 impl Quadratic {
-    /// A session of `pairs` planned pairs; the plan is only checked, not used, so a session may continue beyond it.
+    /// Makes a session of `pairs` planned pairs. The plan is only checked, not used, so a session may continue beyond
+    /// it.
     ///
     /// # Errors
     /// [`SpaceError::TooFewPairs`].
@@ -189,7 +192,7 @@ impl Quadratic {
         let graded = columns.graded();
         let sites: Vec<Site> = graded.iter().map(|&graded| if graded { open } else { SWITCH }).collect();
         let skews = skew::sizes(&vec![skew::scale(sensitivity); dimension]);
-        // With many parameters only the fit reports: the other estimates would cost more than the fit.
+        // With many parameters only the fit reports, because the other estimates would cost more than the fit.
         let reports = dimension <= MANY;
         let motion = reports.then(|| Motion::new(columns.graded()));
         let curved: Vec<bool> = columns.graded().into_iter().map(|graded| graded && reports).collect();
@@ -235,10 +238,10 @@ impl Quadratic {
         Ok(session)
     }
 
-    /// The same at several limits. Call it before the first pair is absorbed.
+    /// Plays at several limits. Call it before the first pair is absorbed.
     ///
     /// # Errors
-    /// [`SpaceError::Empty`], which cannot happen to a session that there is.
+    /// [`SpaceError::Empty`], which cannot happen for an existing session.
     pub fn at_limits(mut self, limits: Limits) -> Result<Self, SpaceError> {
         let drift = drift::sizes(&self.drift_scales());
         let (graded, crosses) = (self.columns.graded(), &self.posterior.terms.crosses);
@@ -249,27 +252,27 @@ impl Quadratic {
         Ok(self)
     }
 
-    /// Elo a step that a parameter gains, at another limit or another time, for each step that its optimum moves; of a
-    /// switch its usual effect.
+    /// Elo per step that a parameter gains, at another limit or another time, for each step that its optimum moves; for
+    /// a switch its typical effect.
     fn drift_scales(&self) -> Vec<f64> {
         let scale =
             |i: usize| if self.is_graded(i) { 2.0 * libm::exp(self.sensitivities[i].ln) } else { SWITCH_SPREAD };
         (0..self.bounds.len()).map(scale).collect()
     }
 
-    /// How far below the target a pair is played: the logarithm of what it costs.
+    /// How far below the target a pair is played, as the logarithm of its cost.
     fn lambda(&self, pair: u64) -> f64 {
         self.at.as_ref().map_or(0.0, |(limits, _)| limits.lambda(pair))
     }
 
-    /// The posterior of all pairs absorbed, with the current sites.
+    /// The posterior given all absorbed pairs, with the current sites.
     fn posterior(&self) -> Option<Posterior> {
         let drifts = self.at.as_ref().map(|(_, drift)| drift);
         let sizes = [Some(&self.skews), drifts, self.crosses.as_ref()];
         self.statistics.posterior(Beliefs::new(&self.sites, &self.best, sizes))
     }
 
-    /// The coefficients of the column `i` out of all.
+    /// Extracts the coefficients of the column `i`.
     fn coefficients(&self, all: &[f64], i: usize) -> Coefficients {
         self.posterior.terms.of(all, i)
     }
@@ -278,7 +281,7 @@ impl Quadratic {
         self.columns.is_graded(i)
     }
 
-    /// Where the optimum may lie: the centres tried so far and one step more, inside the bounds.
+    /// The region in which the optimum may lie: the centres tried so far plus one step, inside the bounds.
     fn region(&self) -> Vec<(f64, f64)> {
         let around = |i: usize| {
             let ((low, high), (least, most)) = (self.tried[i], self.bounds[i]);
@@ -288,8 +291,8 @@ impl Quadratic {
         (0..self.bounds.len()).map(around).collect()
     }
 
-    /// The best coordinates in the region at a limit `lambda` below the target if the coefficients were these, in the
-    /// order that constraints want.
+    /// The best coordinates in the region for these coefficients, at a limit `lambda` below the target, in the order
+    /// that constraints require.
     fn optimum(&self, coefficients: &[f64], lambda: f64) -> Vec<f64> {
         let mut best = self.peaks(coefficients, lambda);
         let weight = |i: usize| -bent(self.coefficients(coefficients, i).bend(self.best[i]));
@@ -297,8 +300,8 @@ impl Quadratic {
         best
     }
 
-    /// The same whatever the constraints. Where parameters act together each is taken to its best in turn, from the
-    /// present answer on.
+    /// The best coordinates without the constraints. If parameters interact, each is optimised in turn, starting from
+    /// the present answer.
     fn peaks(&self, coefficients: &[f64], lambda: f64) -> Vec<f64> {
         if self.crosses.is_none() {
             return self.peaks_pulled(coefficients, &vec![0.0; self.bounds.len()], lambda);
@@ -306,7 +309,7 @@ impl Quadratic {
         self.climb(coefficients, lambda)
     }
 
-    /// The best coordinates of each parameter by itself, where the others gain it this many Elo a step.
+    /// The best coordinates of each parameter by itself, if the other parameters add this many Elo per step.
     fn peaks_pulled(&self, coefficients: &[f64], pulls: &[f64], lambda: f64) -> Vec<f64> {
         let curve = |i: usize| self.coefficients(coefficients, i).pulled(pulls[i]);
         let slopes: Vec<f64> = (0..self.bounds.len()).map(|i| curve(i).slope(0.0, lambda)).collect();
@@ -325,7 +328,7 @@ impl Quadratic {
         peaks
     }
 
-    /// Geometric mean of the graded parameters' sensitivities.
+    /// The geometric mean of the graded parameters' sensitivities.
     fn typical(&self) -> f64 {
         let graded: Vec<f64> =
             (0..self.steps.len()).filter(|&i| self.is_graded(i)).map(|i| self.sensitivities[i].ln).collect();
@@ -336,7 +339,7 @@ impl Quadratic {
         }
     }
 
-    /// Refines the sites by the posterior they gave. Returns false if the numbers have degenerated.
+    /// Refines the sites by their posterior. Returns false if the numbers have degenerated.
     fn refine(&mut self) -> bool {
         let Some(posterior) = self.posterior() else { return false };
         self.learn_moves(&posterior);
@@ -360,9 +363,9 @@ impl Quadratic {
         true
     }
 
-    /// Of a pair's wins minus losses what each column alone is taken to have had. Signs are random, so what the others
-    /// did is noise; but where columns are moved together it is not, and what the fit expects of the others is taken
-    /// off.
+    /// The wins minus losses of a pair that each column alone is assumed to have caused. Signs are random, so the
+    /// effects of the other columns are noise; but for columns that are moved together, the fit's expectation of the
+    /// others is subtracted.
     fn nets(&self, sides: (&[f64], &[f64]), lambda: f64, net: f64) -> Vec<f64> {
         if self.crosses.is_none() {
             return vec![net; self.bounds.len()];
@@ -372,7 +375,7 @@ impl Quadratic {
         own.into_iter().map(|own| net - (all - own)).collect()
     }
 
-    /// Absorbs a pair of these sides, which may be anywhere.
+    /// Absorbs a pair with these sides, which may be anywhere.
     fn learn(&mut self, pair: u64, (plus, minus): (&[f64], &[f64]), net: f64) {
         let (sides, lambda) = ((plus, minus), self.lambda(pair));
         self.predictions.compare(self.posterior.predict(sides, lambda), net);
@@ -387,7 +390,7 @@ impl Quadratic {
         }
     }
 
-    /// Learns from the pairs absorbed since the last refit.
+    /// Refits the model to all absorbed pairs.
     fn refit(&mut self) {
         self.predictions.fade(self.statistics.fresh_share());
         self.control.fade(self.statistics.fresh_share());
@@ -411,14 +414,14 @@ impl Quadratic {
         self.next_refit = self.absorbed.saturating_add(growth.max(self.config.refit_pairs));
     }
 
-    /// Share of the posterior's spread in the centres played.
+    /// The share of the posterior's spread in the centres played.
     fn boldness(&self) -> f64 {
         let share = self.config.boldness_in_all / self.bounds.len() as f64;
         let Config { boldness, .. } = self.config;
         if share < boldness * boldness { libm::sqrt(share) } else { boldness }
     }
 
-    /// The sides of a design, from its own streams and the present state.
+    /// The sides of a design, from its own random streams and the present state.
     fn design(&self, design: u64) -> Trial {
         let mut centre = Stream::new(self.seed, Purpose::Centre, design);
         let boldness = self.boldness();
@@ -456,8 +459,8 @@ impl Quadratic {
         Trial { plus, minus }
     }
 
-    /// Of each category the two values, as coordinates, that meet in a design: the best ones of two draws from the
-    /// posterior, or of one draw its two best if these are the same (top-two Thompson sampling: Russo 2016).
+    /// The two values of each category, as coordinates, that meet in a design: the best values of two draws from the
+    /// posterior, or the two best of one draw if these are equal (top-two Thompson sampling: Russo 2016).
     fn rivals(&self, design: u64) -> Vec<(f64, f64)> {
         let mut stream = Stream::new(self.seed, Purpose::Rivals, design);
         let mut draw = || {
@@ -469,7 +472,7 @@ impl Quadratic {
         self.columns.rivals(&self.space, &one, &other)
     }
 
-    /// The state with every absorbed pair taken into account.
+    /// The state after a refit to every absorbed pair.
     fn settled(&self) -> Self {
         let mut settled = self.clone();
         if settled.statistics.is_fresh() {
@@ -488,12 +491,12 @@ fn bent(curvature: f64) -> f64 {
     if curvature < -LEAST_CURVATURE { curvature } else { -LEAST_CURVATURE }
 }
 
-/// What a session with these constants believes of every graded parameter before its first pair.
+/// The prior of every graded parameter with these constants.
 fn prior(config: &Config) -> Prior {
     Prior::new(&Mixture::new(config.sensitivity, config.spread), reach(config, config.sensitivity))
 }
 
-/// Steps that optima are expected to be from the start when the typical sensitivity is this.
+/// The expected distance of optima from the start, in steps, for this typical sensitivity.
 fn reach(config: &Config, typical: f64) -> f64 {
     config.reach * libm::pow(typical / REFERENCE, REACH_EXPONENT)
 }

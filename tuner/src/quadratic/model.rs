@@ -1,14 +1,14 @@
-//! The regression of pair results on the values really played, as sufficient statistics and their posterior.
+//! The regression of pair results on the values that were played, as sufficient statistics and their posterior.
 //!
 //! `Elo(x) = sum g_i x_i + h_i x_i^2 / 2 + t_i x_i^3 / 6`. A pair of sides a and b gives y = wins - losses with mean
 //! kappa phi . (g, h, t), where phi = (a - b, (a^2 - b^2) / 2, (a^3 - b^3) / 6), and variance s^2, estimated as the
 //! mean of y^2. With P = sum phi phi^T and r = sum phi y the posterior precision is P kappa^2 / s^2 plus the sites'
-//! precisions. Old data fade, so that pair j weighs about (j / k)^fading after k pairs: what was learnt far from the
-//! optimum, where the surface is another one, gives way.
+//! precisions. Old data fade, so that pair j weighs about (j / k)^fading after k pairs: this discards what was learnt
+//! far from the optimum, where the surface differs.
 //!
-//! The site of a curvature is about that where the best values are, h + t r, and not about that of the start. There is
-//! a t only if it is asked for (`skew`). Where slopes change with the limit (`drift`) or with time (`motion`), phi has
-//! one more part, lambda (a - b), with a coefficient e for each parameter.
+//! The site of a curvature describes the curvature at the best values, h + t r, not at the start. The coefficients t
+//! exist only if requested (`skew`). If slopes change with the limit (`drift`) or with time (`motion`), phi has one
+//! more part, lambda (a - b), with a coefficient e for each parameter.
 
 use super::prior::{Marginal, Site};
 use super::sizes::Sizes;
@@ -17,20 +17,19 @@ use crate::blocks::{Matrix, Root};
 use crate::linear::Symmetric;
 
 /// kappa: wins minus losses that a pair gains per Elo on the logistic curve, 4 ln 10 / 1600. Draws and unequal openings
-/// lower it by some 10 %, which only scales all Elo reported.
+/// lower it by some 10 %, which only scales all reported Elo.
 pub(super) const SLOPE: f64 = 4.0 * std::f64::consts::LN_10 / 1600.0;
 
-/// Pairs with y^2 = 1 that the variance starts from.
+/// The number of pairs with y^2 = 1 in the initial variance.
 const VARIANCE_PRIOR: f64 = 8.0;
 
-/// Which coefficients the regression has, and where they stand: all g, then all h, all t, all e and those of crossed
-/// columns.
+/// The coefficients of the regression, and their indices: all g, then all h, all t, all e and those of crossed columns.
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
     pub(super) columns: usize,
     pub(super) skewed: bool,
     pub(super) drifts: bool,
-    /// The columns that are crossed, the lower one first.
+    /// The crossed columns, the lower one first.
     pub(super) crosses: Vec<(usize, usize)>,
 }
 
@@ -39,17 +38,17 @@ impl Terms {
         self.first_cross() + self.crosses.len()
     }
 
-    /// Where the first coefficient of crossed columns stands.
+    /// The index of the first coefficient of crossed columns.
     pub(super) fn first_cross(&self) -> usize {
         self.columns * (2 + usize::from(self.skewed) + usize::from(self.drifts))
     }
 
-    /// The crossed columns with their coefficients out of all.
+    /// The crossed columns with their coefficients.
     pub(super) fn crossed<'a>(&'a self, all: &'a [f64]) -> impl Iterator<Item = ((usize, usize), f64)> + 'a {
         self.crosses.iter().copied().zip(all[self.first_cross()..].iter().copied())
     }
 
-    /// Elo a step that each column gains by where the others are.
+    /// Elo per step that each column gains from the positions of the others.
     pub(super) fn pulls(&self, all: &[f64], x: &[f64]) -> Vec<f64> {
         let mut pulls = vec![0.0; self.columns];
         for ((i, j), c) in self.crossed(all) {
@@ -59,28 +58,28 @@ impl Terms {
         pulls
     }
 
-    /// Where h of the column `i` stands.
+    /// The index of the column `i`'s h.
     pub(super) fn h(&self, i: usize) -> usize {
         self.columns + i
     }
 
-    /// Where t of the column `i` stands.
+    /// The index of the column `i`'s t.
     pub(super) fn t(&self, i: usize) -> Option<usize> {
         self.skewed.then_some(2 * self.columns + i)
     }
 
-    /// Where e of the column `i` stands.
+    /// The index of the column `i`'s e.
     pub(super) fn e(&self, i: usize) -> Option<usize> {
         self.drifts.then_some((2 + usize::from(self.skewed)) * self.columns + i)
     }
 
-    /// The coefficients of the column `i` out of all.
+    /// Extracts the coefficients of the column `i`.
     pub(super) fn of(&self, all: &[f64], i: usize) -> Coefficients {
         let at = |place: Option<usize>| place.map_or(0.0, |place| all[place]);
         Coefficients { g: all[i], h: all[self.h(i)], t: at(self.t(i)), e: at(self.e(i)) }
     }
 
-    /// The features of a column for a move from `x` to `c`: what its coefficients are multiplied by.
+    /// Writes the features of a column for a move from `x` to `c`: the factors of its coefficients.
     pub(super) fn put_move(&self, weights: &mut [f64], i: usize, graded: bool, (x, c): (f64, f64)) {
         weights[i] = c - x;
         if graded {
@@ -91,7 +90,7 @@ impl Terms {
         }
     }
 
-    /// What the slope of the column `i` has of the coefficients of crossed ones, where the others are at `x`.
+    /// Writes the factors of the crossed coefficients in the slope of the column `i`, with the other columns at `x`.
     pub(super) fn put_pull(&self, weights: &mut [f64], i: usize, x: &[f64]) {
         let first = self.first_cross();
         for (weight, &(j, k)) in weights[first..].iter_mut().zip(&self.crosses) {
@@ -103,7 +102,7 @@ impl Terms {
         }
     }
 
-    /// The features of crossed columns for a move from `x` to `c`.
+    /// Writes the features of crossed columns for a move from `x` to `c`.
     pub(super) fn put_crosses(&self, weights: &mut [f64], x: &[f64], c: &[f64]) {
         let first = self.first_cross();
         for (weight, &(i, j)) in weights[first..].iter_mut().zip(&self.crosses) {
@@ -112,7 +111,7 @@ impl Terms {
     }
 }
 
-/// What the strength is along one column: g x + h x^2 / 2 + t x^3 / 6, and e more of g for each unit of lambda.
+/// The strength along one column: g x + h x^2 / 2 + t x^3 / 6; each unit of lambda adds e to g.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coefficients {
     g: f64,
@@ -122,12 +121,12 @@ pub(super) struct Coefficients {
 }
 
 impl Coefficients {
-    /// Elo a step at `x`, at this lambda: `lambda` below the target, or after this many pairs.
+    /// Elo per step at `x`, at this lambda: `lambda` below the target, or after this many pairs.
     pub(super) fn slope(self, x: f64, lambda: f64) -> f64 {
         self.g + lambda * self.e + self.h * x + 0.5 * self.t * x * x
     }
 
-    /// The same where the other columns gain it this many Elo a step more.
+    /// The same coefficients if the other columns add this many Elo per step.
     pub(super) fn pulled(self, pull: f64) -> Self {
         Self { g: self.g + pull, ..self }
     }
@@ -142,28 +141,27 @@ impl Coefficients {
     }
 }
 
-/// What stands in the normal equations beside the data.
+/// The terms of the normal equations besides the data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beliefs<'a> {
     pub(super) sites: &'a [Site],
-    /// Where the curvatures are that the sites speak of.
+    /// The coordinates of the curvatures that the sites describe.
     pub(super) at: &'a [f64],
-    /// Precisions of all t, of all e, and of all crossed columns; empty where there are none.
+    /// The precisions of all t, of all e, and of all crossed columns; empty for missing coefficients.
     pub(super) skews: &'a [f64],
     pub(super) drifts: &'a [f64],
     pub(super) crosses: &'a [f64],
 }
 
 impl<'a> Beliefs<'a> {
-    /// Sites that speak of the curvatures where `at` is, and what is believed of t, of e and of crossed columns where
-    /// there are any.
+    /// Sites that describe the curvatures at `at`, and the beliefs about t, e and crossed columns if these exist.
     pub(super) fn new(sites: &'a [Site], at: &'a [f64], [skews, drifts, crosses]: [Option<&'a Sizes>; 3]) -> Self {
         let precisions = |sizes: Option<&'a Sizes>| sizes.map_or(&[][..], Sizes::precisions);
         Self { sites, at, skews: precisions(skews), drifts: precisions(drifts), crosses: precisions(crosses) }
     }
 }
 
-/// The sums over all pairs absorbed.
+/// The sums over all absorbed pairs.
 #[derive(Clone, Debug)]
 pub(super) struct Statistics {
     graded: Vec<bool>,
@@ -176,12 +174,12 @@ pub(super) struct Statistics {
     fresh: f64,
     weight: f64,
     weight_squares: f64,
-    /// Pairs of an earlier session that count as absorbed before the first.
+    /// The number of pairs of an earlier session that count as absorbed before the first.
     before: f64,
     carried: Option<Carried>,
 }
 
-/// Means, variances and covariance of one column's g and h.
+/// The means, variances and covariance of one column's g and h.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Joint {
     pub(super) g: f64,
@@ -191,7 +189,7 @@ pub(super) struct Joint {
     pub(super) hh: f64,
 }
 
-/// Means and covariances of one column's g, h and t, and where the curvature is that its site speaks of.
+/// The means and covariances of one column's g, h and t, and the coordinate of the curvature that its site describes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cubic {
     pub(super) mean: [f64; 3],
@@ -204,12 +202,12 @@ pub(super) struct Cubic {
 pub(super) struct Posterior {
     pub(super) mean: Vec<f64>,
     pub(super) terms: Terms,
-    /// Where the curvatures are that the sites speak of.
+    /// The coordinates of the curvatures that the sites describe.
     at: Vec<f64>,
     factor: Root,
 }
 
-/// The marginals of all columns' g, of the curvatures that their sites speak of, of t and of e.
+/// The marginals of all columns' g, of the curvatures that their sites describe, of t and of e.
 pub(super) struct Marginals {
     pub(super) of: Vec<(Marginal, Marginal)>,
     pub(super) skews: Vec<Marginal>,
@@ -218,13 +216,14 @@ pub(super) struct Marginals {
 }
 
 impl Statistics {
-    /// Nothing absorbed yet; `graded` says which columns have a curvature, the others being switches, `skewed` whether
-    /// that changes along them, `drifts` whether slopes change with lambda, and `fading` how fast pairs fade.
+    /// Makes empty statistics. `graded` marks the columns with a curvature, the others being switches. `skewed` says
+    /// whether curvatures change along columns, `drifts` whether slopes change with lambda, and `fading` how fast pairs
+    /// fade.
     pub(super) fn new(graded: Vec<bool>, (skewed, drifts): (bool, bool), fading: f64) -> Self {
         Self::crossed(graded, (skewed, drifts), &[], fading)
     }
 
-    /// The same with crossed columns.
+    /// Makes empty statistics with crossed columns.
     pub(super) fn crossed(
         graded: Vec<bool>,
         (skewed, drifts): (bool, bool),
@@ -249,13 +248,13 @@ impl Statistics {
         }
     }
 
-    /// The knowledge of an earlier session, as if from this many pairs, with a constant weight.
+    /// Adds the knowledge of an earlier session, as if from this many pairs, with a constant weight.
     pub(super) fn carry(&mut self, carried: Carried, pairs: f64) {
         (self.carried, self.before) = (Some(carried), pairs);
         (self.weight, self.weight_squares) = (pairs / (1.0 + self.fading), pairs / (1.0 + 2.0 * self.fading));
     }
 
-    /// What an earlier session knew, to be believed more or less.
+    /// The knowledge from an earlier session, to change how much it is trusted.
     pub(super) fn carried_mut(&mut self) -> Option<&mut Carried> {
         self.carried.as_mut()
     }
@@ -278,7 +277,7 @@ impl Statistics {
         contrast
     }
 
-    /// Absorbs a pair at the coordinates `a` and `b`, played at this lambda. Sides that are not numbers leave no trace.
+    /// Absorbs a pair at the coordinates `a` and `b`, played at this lambda. Ignores sides that are not finite.
     pub(super) fn absorb(&mut self, sides: (&[f64], &[f64]), lambda: f64, net: f64) {
         let contrast = self.contrast(sides, lambda);
         self.squares += net * net;
@@ -294,13 +293,13 @@ impl Statistics {
         }
     }
 
-    /// Share of all pairs that were absorbed since the last fading.
+    /// The share of all pairs that were absorbed since the last fading.
     pub(super) fn fresh_share(&self) -> f64 {
         let all = self.before + self.pairs;
         if self.fresh < all { self.fresh / all } else { 0.0 }
     }
 
-    /// Lets the data fade by the share of pairs absorbed since the last call.
+    /// Fades the data by the share of pairs absorbed since the last call.
     pub(super) fn fade(&mut self) {
         let all = self.before + self.pairs;
         if self.fresh < all {
@@ -317,9 +316,9 @@ impl Statistics {
         self.fresh = 0.0;
     }
 
-    /// How many times as much as its precision the faded regression knows, at least 1. The mean of pairs with weights w
+    /// The information in the faded regression relative to its precision, at least 1. The mean of pairs with weights w
     /// has the variance of one pair times (sum w^2) / (sum w)^2, while their precisions add up to sum w; with w = (j /
-    /// k)^f that is (1 + 2 f) / (1 + f).
+    /// k)^f the ratio is (1 + 2 f) / (1 + f).
     pub(super) fn worth(&self) -> f64 {
         if self.weight_squares > 0.0 { self.weight / self.weight_squares } else { 1.0 }
     }
@@ -329,7 +328,7 @@ impl Statistics {
         (self.squares + VARIANCE_PRIOR) / (self.pairs + VARIANCE_PRIOR)
     }
 
-    /// The posterior with these beliefs; nothing if the numbers have degenerated.
+    /// The posterior with these beliefs; `None` if the numbers have degenerated.
     pub(super) fn posterior(&self, beliefs: Beliefs<'_>) -> Option<Posterior> {
         let Beliefs { sites, at, skews, drifts, crosses } = beliefs;
         let variance = self.variance();
@@ -374,7 +373,7 @@ impl Posterior {
         Marginals { of, skews: at(Terms::t), drifts: at(Terms::e), crosses }
     }
 
-    /// The curvature of the column `i` that its site speaks of.
+    /// The curvature of the column `i` that its site describes.
     fn bend(&self, i: usize) -> Marginal {
         let mut weights = vec![0.0; self.mean.len()];
         weights[self.terms.h(i)] = 1.0;
@@ -385,13 +384,13 @@ impl Posterior {
         Marginal { mean, variance: sd * sd }
     }
 
-    /// g and h of the column `i` together.
+    /// The joint distribution of the column `i`'s g and h.
     pub(super) fn joint(&self, i: usize) -> Joint {
         let [[gg, gh], [_, hh]] = self.covariances([i, self.terms.h(i)].map(|place| self.unit(place)));
         Joint { g: self.mean[i], h: self.mean[self.terms.h(i)], gg, gh, hh }
     }
 
-    /// g, h and t of the column `i` together, where the other columns are at `x`; nothing where there is no t.
+    /// The joint distribution of the column `i`'s g, h and t, with the other columns at `x`; `None` without t.
     pub(super) fn cubic(&self, i: usize, x: &[f64]) -> Option<Cubic> {
         let mut slope = self.unit(i);
         self.terms.put_pull(&mut slope, i, x);
@@ -400,7 +399,7 @@ impl Posterior {
         Some(Cubic { mean, covariance: self.covariances(weights), at: self.at[i] })
     }
 
-    /// The covariance of the slopes of these columns where all are at `x`.
+    /// The covariance of the slopes of these columns, with all columns at `x`.
     pub(super) fn slopes(&self, columns: &[usize], x: &[f64]) -> Symmetric {
         let solved = |&i: &usize| {
             let mut weights = self.unit(i);
@@ -428,7 +427,7 @@ impl Posterior {
         unit
     }
 
-    /// The covariances of the combinations of all coefficients with these weights.
+    /// The covariances of the linear combinations of all coefficients with these weights.
     fn covariances<const N: usize>(&self, weights: [Vec<f64>; N]) -> [[f64; N]; N] {
         let solved = weights.map(|mut weights| {
             self.factor.solve_lower(&mut weights);
@@ -438,7 +437,7 @@ impl Posterior {
         std::array::from_fn(|i| std::array::from_fn(|j| dot(&solved[i], &solved[j])))
     }
 
-    /// A draw from the posterior with its spread damped: `z` holds standard normals times the damping, and becomes the
+    /// Draws from the posterior with a damped spread: `z` holds standard normals times the damping, and becomes the
     /// draw.
     pub(super) fn draw(&self, z: &mut [f64]) {
         self.factor.solve_upper(z);
@@ -447,12 +446,12 @@ impl Posterior {
         }
     }
 
-    /// Wins minus losses that are expected of a pair at the coordinates `a` and `b`, played `lambda` below the target.
+    /// The expected wins minus losses of a pair at the coordinates `a` and `b`, played `lambda` below the target.
     pub(super) fn predict(&self, sides: (&[f64], &[f64]), lambda: f64) -> f64 {
         self.parts(sides, lambda).into_iter().sum()
     }
 
-    /// The same, each column's part.
+    /// The expected wins minus losses by column.
     pub(super) fn parts(&self, (a, b): (&[f64], &[f64]), lambda: f64) -> Vec<f64> {
         let middles: Vec<f64> = a.iter().zip(b).map(|(a, b)| 0.5 * (a + b)).collect();
         let pulls = self.terms.pulls(&self.mean, &middles);
@@ -480,7 +479,7 @@ impl Posterior {
         covariance
     }
 
-    /// Mean and standard deviation of the combination of all coefficients with these weights.
+    /// The mean and standard deviation of the linear combination of all coefficients with these weights.
     pub(super) fn combination(&self, weights: Vec<f64>) -> (f64, f64) {
         let mean = weights.iter().zip(&self.mean).map(|(w, m)| w * m).sum();
         let mut solved = weights;

@@ -1,32 +1,32 @@
-//! Whether the best values move during a session, and what has been gained if they do.
+//! Tests whether the best values move during a session, and estimates the gain if they do.
 //!
-//! A regression in which old pairs fade follows an optimum that moves, but mistakes their evidence about the start for
-//! noise or for flat curves, and reports a third of the true gain. So there is a second one beside it, which only
-//! reports: parabolas, all pairs alike, and slopes that change evenly with the pairs absorbed, `g + e pairs`, as they
-//! do if an optimum moves evenly in a straight line. What it says of a parameter's e against e = 0 is the Savage-Dickey
-//! ratio (Dickey 1971), and the gain is that of both regressions, each as probable as this makes it. Where curves are
-//! not cubics, parabolas seem to move, and this estimate gets less weight. It has no place in a session at several
-//! limits, nor in one that knows an earlier one.
+//! A regression in which old pairs fade follows a moving optimum, but mistakes the evidence about the start for noise
+//! or for flat curves, and reports a third of the true gain. So a second regression runs beside it, which is only
+//! reported: parabolas, equal weights for all pairs, and slopes that change linearly with the pairs absorbed,
+//! `g + e pairs`, as for an optimum that moves evenly in a straight line. Its evidence about a parameter's e against e
+//! = 0 is the Savage-Dickey ratio (Dickey 1971), and the gain mixes both regressions by the probabilities that follow.
+//! If curves are not cubics, parabolas seem to move, and this estimate gets less weight. It is not used in a session at
+//! several limits, nor in one with knowledge from an earlier session.
 
 use super::model::{Beliefs, Posterior, Statistics};
 use super::{GAIN_MISFIT, Quadratic, bent};
 use crate::method::Estimate;
 use libm::{exp, log, sqrt};
 
-/// Pairs that e counts in.
+/// The unit of pairs for e.
 const UNIT: f64 = 1000.0;
-/// Steps that an optimum may have moved in a session if it moves at all, one sigma.
+/// The standard deviation of an optimum's movement in a session, in steps, if it moves.
 const STEPS: f64 = 10.0;
-/// Probability, before any pair, that anything moves, and then of each parameter that it does.
+/// The probability, before any pair, that anything moves, and then of each parameter that it does.
 const MOVING: f64 = 0.03;
 const EACH: f64 = 0.5;
 
-/// The pairs absorbed, by the time when they were.
+/// The absorbed pairs, by their time.
 #[derive(Clone, Debug)]
 pub(super) struct Motion(Statistics);
 
 impl Motion {
-    /// Nothing absorbed yet; `graded` says which columns have a curvature.
+    /// Makes statistics without pairs; `graded` says which columns have a curvature.
     pub(super) fn new(graded: Vec<bool>) -> Self {
         Self(Statistics::new(graded, (false, true), 0.0))
     }
@@ -37,19 +37,19 @@ impl Motion {
     }
 }
 
-/// What best values that move would make of the answer.
+/// The estimates if best values move.
 #[derive(Clone, Debug)]
 pub(super) struct Moved {
-    /// What the answer gains over the start now.
+    /// The present gain of the answer over the start.
     gain: Estimate,
-    /// Probability that anything moves.
+    /// The probability that anything moves.
     probability: f64,
-    /// Steps from the answer to where each best value would be now.
+    /// The steps from the answer to the present best value of each column.
     ahead: Vec<f64>,
 }
 
 impl Moved {
-    /// The gain `still` of fixed best values mixed with that of moving ones, by the evidence for motion.
+    /// Mixes the gain `still` of fixed best values with that of moving ones, by the evidence for motion.
     pub(super) fn gain(&self, still: Estimate) -> Estimate {
         let mean = still.mean + self.probability * (self.gain.mean - still.mean);
         let square = |of: Estimate| of.sd * of.sd + (of.mean - mean) * (of.mean - mean);
@@ -57,7 +57,7 @@ impl Moved {
         Estimate { mean, sd: sqrt(variance) }
     }
 
-    /// Probability that anything moves.
+    /// The probability that anything moves.
     pub(super) fn probability(&self) -> f64 {
         self.probability
     }
@@ -69,7 +69,7 @@ impl Moved {
 }
 
 impl Quadratic {
-    /// What it is if best values move; nothing where that cannot be asked.
+    /// The estimates if best values move; `None` if they cannot be computed.
     pub(super) fn moved(&self) -> Option<Moved> {
         let now = self.absorbed as f64 / UNIT;
         let scale = |(i, scale): (usize, f64)| if self.is_graded(i) { STEPS * scale } else { scale };
@@ -100,8 +100,8 @@ impl Quadratic {
     }
 }
 
-/// The logarithm of how much likelier the pairs are if each e is, with the probability [`EACH`], N(0, 1 / precision)
-/// than if all are 0.
+/// The logarithm of the likelihood ratio of two hypotheses: each e is N(0, 1 / precision) with the probability
+/// [`EACH`], or all are 0.
 fn evidence(posterior: &Posterior, precisions: &[f64]) -> f64 {
     let one = |(e, precision): (super::Marginal, &f64)| {
         let ratio = 0.5 * (e.mean * e.mean / e.variance + log(e.variance * precision));

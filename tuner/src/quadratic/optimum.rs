@@ -1,17 +1,18 @@
-//! Where a parameter's optimum may be after all pairs absorbed: a mixture over how sensitive the parameter may be.
+//! The distribution of a parameter's optimum after all absorbed pairs: a mixture over the parameter's possible
+//! sensitivities.
 //!
-//! The regression is Gaussian, but the optimum -g / h is not: where h may be near 0, it may be far away. Given a
+//! The regression is Gaussian, but the optimum -g / h is not: if h may be near 0, the optimum may be far away. Given a
 //! sensitivity q, h is known within a quarter and the optimum is nearly Gaussian. So the data of one parameter (the
-//! posterior of its g and h without their site) meet each component of the prior in turn; the component's evidence is
-//! its weight, and its optimum has the mean m = -g / h and the standard deviation of g + h m, over |h|. Half-widths
+//! posterior of its g and h without their site) are combined with each component of the prior; the component's evidence
+//! is its weight, and its optimum has the mean m = -g / h and the standard deviation of g + h m, over |h|. Half-widths
 //! hold 68.27% of the mixture, as one standard deviation of a Gaussian does.
 //!
 //! The prior is the regression's, with three exceptions that only a report needs: some parameters are idle, optima are
-//! farther away than is good to act on, and how far they are is learnt from all parameters together.
+//! farther away than is good to act on, and their distance is learnt from all parameters together.
 //!
-//! The data are tempered. Faded pairs know more than the precision that is left of them says
-//! ([`super::model::Statistics::worth`]); but what a short session learns is mostly learnt far from the optimum, on
-//! another surface, which [`EARLY`] allows for.
+//! The data are tempered. Faded pairs hold more information than their remaining precision
+//! ([`super::model::Statistics::worth`]); but a short session learns mostly far from the optimum, on another surface,
+//! which [`EARLY`] allows for.
 
 use super::bent;
 use super::model::{Cubic, Joint};
@@ -19,29 +20,29 @@ use super::prior::{Mixture, Site, component_spread};
 use crate::blocks::MANY;
 use stats::normal::cdf;
 
-/// Share of parameters that matter as little as can be; every real engine has some.
+/// The share of parameters that matter as little as possible; every real engine has some.
 const IDLE: f64 = 0.12;
-/// Sensitivity, Elo per squared step, below which such parameters lie.
+/// The sensitivity, in Elo per squared step, below which such parameters lie.
 const IDLE_LIMIT: f64 = 0.05;
-/// Distance of optima over what the regression's prior says of it, which is chosen for what it makes the method try.
+/// The distance of optima relative to the regression's prior, which is chosen for the values that the method tries.
 const FAR: f64 = 1.5;
-/// Standard deviation of the logarithm of that distance from engine to engine.
+/// The standard deviation of the logarithm of that distance between engines.
 const FAR_SPREAD: f64 = 0.25;
-/// Pairs in which the early part of a session is as misleading as the games' chance: the variance of the data is taken
-/// 1 + sqrt(EARLY / pairs) times as large.
+/// The number of pairs in which the early part of a session misleads as much as the games' chance: the variance of the
+/// data is multiplied by 1 + sqrt(EARLY / pairs).
 const EARLY: f64 = 500.0;
-/// Share of a Gaussian within one standard deviation.
+/// The share of a Gaussian within one standard deviation.
 pub(super) const ONE_SIGMA: f64 = 0.682_689_492_137_085_9;
-/// Halvings of the interval in which a half-width is looked for.
+/// The number of bisections in the search for a half-width.
 const HALVINGS: usize = 24;
-/// Parts of the mixture with less weight than this are left out.
+/// Parts of the mixture with less weight than this are dropped.
 const FAINTEST: f64 = 1e-5;
 /// The same for many parameters, with a coarser grid for each.
 const FAINTEST_OF_MANY: f64 = 1e-3;
-/// Distances of optima that are thought of, up and down from the usual one by factors of the square root of two.
+/// The range of distances of optima, up and down from the typical one in factors of the square root of two.
 const DISTANCES: i32 = 4;
 
-/// A symmetric 2 by 2 matrix of precisions and a vector of precisions times means: a Gaussian of g and h.
+/// A Gaussian of g and h: a symmetric 2 by 2 matrix of precisions and a vector of precisions times means.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Natural {
     pub(super) gg: f64,
@@ -52,7 +53,7 @@ pub(super) struct Natural {
 }
 
 impl Natural {
-    /// What the data alone say: the posterior without the parameter's site, as if they were `worth` times as many
+    /// The evidence of the data alone: the posterior without the parameter's site, as if from `worth` times as many
     /// pairs.
     pub(super) fn data(joint: &Joint, site: Site, worth: f64) -> Self {
         let det = joint.gg * joint.hh - joint.gh * joint.gh;
@@ -67,8 +68,8 @@ impl Natural {
         }
     }
 
-    /// The same of the parabola that touches a cubic at `r`, whose g and h are g - t r^2 / 2 and h + t r. The site of
-    /// t, of the precision `skew`, stays, and is not data. `None` if the numbers have degenerated.
+    /// The evidence about the parabola that touches a cubic at `r`, whose g and h are g - t r^2 / 2 and h + t r. The
+    /// site of t, of the precision `skew`, stays, and is not data. `None` if the numbers have degenerated.
     pub(super) fn touching(cubic: &Cubic, (site, skew): (Site, f64), r: f64, worth: f64) -> Option<Self> {
         let mut precision = inverse(&cubic.covariance)?;
         let mut shift = precision.map(|row| row.iter().zip(cubic.mean).map(|(p, mean)| p * mean).sum::<f64>());
@@ -81,7 +82,7 @@ impl Natural {
         }
         precision[0][0] -= site.linear;
         precision[2][2] -= skew;
-        // (g, h, t) out of the parabola's g and h, and t.
+        // Maps the parabola's g and h, and t to (g, h, t).
         let out_of = [[1.0, 0.0, 0.5 * r * r], [0.0, 1.0, -r], [0.0, 0.0, 1.0]];
         let column = |j: usize| out_of.map(|row: [f64; 3]| row[j]);
         let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -95,8 +96,8 @@ impl Natural {
         (tt > 0.0 && [data.gg, data.gh, data.hh, g, h].iter().all(|x| x.is_finite())).then_some(data)
     }
 
-    /// The law of the optimum if the sensitivity is `q`, and the logarithm of the evidence for it up to a constant;
-    /// nothing if the numbers have degenerated.
+    /// The mean and standard deviation of the optimum if the sensitivity is `q`, and the logarithm of the evidence for
+    /// it up to a constant; `None` if the numbers have degenerated.
     fn given(&self, q: f64, reach: f64) -> Option<(f64, f64, f64)> {
         let (mean, vg, vh) = (-2.0 * q, 4.0 * q * q * reach * reach, component_spread(q));
         let (gg, hh, h) = (self.gg + 1.0 / vg, self.hh + 1.0 / vh, self.h + mean / vh);
@@ -113,7 +114,7 @@ impl Natural {
     }
 }
 
-/// The inverse of a symmetric matrix, by its cofactors; nothing if it has none.
+/// The inverse of a symmetric matrix, by its cofactors; `None` if the matrix is singular.
 fn inverse(m: &[[f64; 3]; 3]) -> Option<[[f64; 3]; 3]> {
     let cofactor = |i: usize, j: usize| {
         let ([a, b], [c, d]) = ([(i + 1) % 3, (i + 2) % 3], [(j + 1) % 3, (j + 2) % 3]);
@@ -132,13 +133,12 @@ struct Part {
     sd: f64,
 }
 
-/// What is believed of every parameter before any pair.
+/// The prior of every parameter.
 #[derive(Clone, Debug)]
 pub(crate) struct Prior {
-    /// Sensitivities and the logarithms of their weights.
+    /// The sensitivities and the logarithms of their weights.
     sensitivities: Vec<(f64, f64)>,
-    /// Steps that optima are usually away from the start, and the logarithms of the weights of these distances up to a
-    /// constant.
+    /// The typical distances of optima from the start, in steps, and the logarithms of their weights up to a constant.
     reaches: Vec<(f64, f64)>,
 }
 
@@ -155,8 +155,8 @@ impl Prior {
         }
     }
 
-    /// Where the optima of all parameters with these data may be. How far away optima are on this engine is learnt from
-    /// all of them together.
+    /// The distributions of the optima of all parameters with these data. The distance of optima on this engine is
+    /// learnt from all of them together.
     pub(super) fn optima(&self, data: &[Natural]) -> Vec<Optimum> {
         let at = |&(reach, weight): &(f64, f64)| {
             let laws: Vec<(Optimum, f64)> = data.iter().map(|data| self.given(data, reach)).collect();
@@ -199,13 +199,13 @@ fn shares(logarithms: impl Iterator<Item = f64> + Clone) -> Vec<f64> {
     weights.into_iter().map(|weight| weight / total).collect()
 }
 
-/// The law of one parameter's optimum, in steps from the start.
+/// The distribution of one parameter's optimum, in steps from the start.
 #[derive(Clone, Debug)]
 pub(super) struct Optimum(Vec<Part>);
 
 impl Optimum {
     /// Half the width of the interval around `at` that holds the optimum with the probability `share`. Optima beyond
-    /// the bounds lie on them.
+    /// the bounds count as on them.
     pub(super) fn half_width(&self, at: f64, (low, high): (f64, f64), share: f64) -> f64 {
         let farthest = if at - low > high - at { at - low } else { high - at };
         let (mut inside, mut outside) = (0.0, farthest);
@@ -218,24 +218,24 @@ impl Optimum {
         outside
     }
 
-    /// The same if the optimum may be off by as much, one sigma, for a reason that none of the parts knows.
+    /// The distribution if the optimum may also be off by this much, one sigma, for a reason that no part covers.
     pub(super) fn blurred(mut self, off: f64) -> Self {
         self.0.iter_mut().for_each(|part| part.sd = libm::sqrt(part.sd * part.sd + off * off));
         self
     }
 
-    /// Its parts: their weights, sensitivities and mean squares of the steps from `at` to the optimum.
+    /// The parts: their weights, sensitivities and mean squares of the steps from `at` to the optimum.
     pub(super) fn parts(&self, at: f64) -> impl Iterator<Item = (f64, f64, f64)> {
         self.0.iter().map(move |p| (p.weight, p.q, p.sd * p.sd + (p.mean - at) * (p.mean - at)))
     }
 
-    /// Probability that the optimum is between `low` and `high`.
+    /// The probability that the optimum is between `low` and `high`.
     fn between(&self, low: f64, high: f64) -> f64 {
         let share = |p: &Part| p.weight * (cdf((high - p.mean) / p.sd) - cdf((low - p.mean) / p.sd));
         self.0.iter().map(share).sum()
     }
 
-    /// Elo that `at` is expected to lose to the best place within the bounds.
+    /// Elo that `at` is expected to lose to the best point within the bounds.
     pub(super) fn loss(&self, at: f64, (low, high): (f64, f64)) -> f64 {
         let farthest = if at - low > high - at { at - low } else { high - at };
         let lost = |optimum: f64| {
@@ -243,7 +243,7 @@ impl Optimum {
             let square = (optimum - at) * (optimum - at) - beyond * beyond;
             if square < farthest * farthest { square } else { farthest * farthest }
         };
-        // Three points that have a Gaussian's first five moments.
+        // Three points with a Gaussian's first five moments.
         let squared = |p: &Part| {
             let far = libm::sqrt(3.0) * p.sd;
             (4.0 * lost(p.mean) + lost(p.mean - far) + lost(p.mean + far)) / 6.0
@@ -252,7 +252,7 @@ impl Optimum {
     }
 }
 
-/// What pairs are worth whose weights are worth `faded` of their precision, after `pairs` of them.
+/// The information in pairs relative to their precision, after `pairs` pairs whose fading alone gives `faded`.
 pub(super) fn worth(faded: f64, pairs: f64) -> f64 {
     if pairs > 0.0 { faded / (1.0 + libm::sqrt(EARLY / pairs)) } else { 1.0 }
 }

@@ -1,28 +1,28 @@
-//! What is believed of a parameter before and beside the regression: how sensitive it may be.
+//! The prior of a parameter's sensitivity.
 //!
 //! A parameter's Elo is g x + h x^2 / 2 with h = -2 q, where q is the Elo lost one step off the optimum. q is unknown
 //! within a factor of ten, and a Gaussian prior on h cannot express that. Here q is log-normal, as a mixture of
 //! log-spaced components; in component k, `h ~ N(-2 q_k, (q_k / 2)^2)` and `g ~ N(0, (2 q_k reach)^2)`, where reach is
-//! how far optima usually are from the start. The mixture enters the linear regression as one Gaussian *site* per
+//! the typical distance of optima from the start. The mixture enters the linear regression as one Gaussian *site* per
 //! parameter, which is refined by expectation propagation (Minka 2001): take the site out of the posterior, multiply by
 //! the mixture, match the moments.
 
-/// Components per parameter; neighbours differ by [`RATIO`].
+/// The number of components per parameter; neighbours differ by [`RATIO`].
 const COMPONENTS: usize = 27;
-/// Ratio of neighbouring sensitivities.
+/// The ratio of neighbouring sensitivities.
 const RATIO: f64 = 1.5;
 /// The least sensitivity, Elo per squared step.
 const LEAST: f64 = 0.002;
-/// Standard deviation of h within a component, relative to its mean.
+/// The standard deviation of h within a component, relative to its mean.
 const BAND: f64 = 0.25;
-/// Share of the new site taken at each refinement; the rest stays, which keeps parallel refinements from oscillating.
+/// The share of the new site taken at each refinement; damping keeps parallel refinements from oscillating.
 const DAMPING: f64 = 0.7;
-/// A variance that says nothing.
+/// The variance of an uninformative belief.
 const VAGUE: f64 = 1e9;
 /// The least precision of a site, so that the regression stays positive definite.
 const FAINT: f64 = 1e-6;
 
-/// A Gaussian belief of one coefficient.
+/// A Gaussian belief about one coefficient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Marginal {
     pub(super) mean: f64,
@@ -52,28 +52,28 @@ impl Marginal {
     }
 }
 
-/// What the prior contributes to the regression for one parameter.
+/// The prior's contribution to the regression for one parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Site {
-    /// Precision of g, whose site has mean 0.
+    /// The precision of g, whose site has mean 0.
     pub(super) linear: f64,
-    /// Precision of h.
+    /// The precision of h.
     pub(super) curvature: f64,
-    /// Precision of h times its mean.
+    /// The precision of h times its mean.
     pub(super) shift: f64,
 }
 
-/// Variance of h among parameters of the sensitivity `q`.
+/// The variance of h among parameters of the sensitivity `q`.
 pub(super) fn component_spread(q: f64) -> f64 {
     4.0 * BAND * BAND * q * q
 }
 
-/// What is believed of one parameter's sensitivity.
+/// The belief about one parameter's sensitivity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sensitivity {
-    /// Expected q, Elo per squared step.
+    /// The expected q, in Elo per squared step.
     pub(super) mean: f64,
-    /// Expected logarithm of q.
+    /// The expected logarithm of q.
     pub(super) ln: f64,
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Mixture {
     components: Vec<(f64, f64, f64)>,
 }
 
-/// Sums of a mixture's moments, weighted.
+/// The weighted sums of a mixture's moments.
 #[derive(Default)]
 struct Moments {
     weight: f64,
@@ -96,7 +96,7 @@ struct Moments {
 }
 
 impl Mixture {
-    /// q log-normal with this median (Elo per squared step) and standard deviation of ln q.
+    /// Makes a log-normal prior of q with this median (Elo per squared step) and standard deviation of ln q.
     pub(super) fn new(median: f64, spread: f64) -> Self {
         let mut q = LEAST;
         let components = (0..COMPONENTS).map(|_| {
@@ -109,7 +109,7 @@ impl Mixture {
         Self { components: components.collect() }
     }
 
-    /// The sensitivities and the logarithms of their weights when a parameter is idle with the probability `idle`: that
+    /// The sensitivities and the logarithms of their weights if a parameter is idle with the probability `idle`: that
     /// share is spread evenly over the components below `limit`.
     pub(super) fn with_idle(&self, idle: f64, limit: f64) -> impl Iterator<Item = (f64, f64)> + '_ {
         let total: f64 = self.components.iter().map(|c| libm::exp(c.2)).sum();
@@ -126,7 +126,7 @@ impl Mixture {
         self.project(vague, vague, reach)
     }
 
-    /// The site refined by the posterior of g and h that it contributed to.
+    /// The site refined by the posterior of g and h that the site contributed to.
     pub(super) fn refine(&self, site: Site, g: Marginal, h: Marginal, reach: f64) -> (Site, Sensitivity) {
         let cavity_g = g.without(site.linear, 0.0);
         let cavity_h = h.without(site.curvature, site.shift);
@@ -140,8 +140,8 @@ impl Mixture {
         (refined, sensitivity)
     }
 
-    /// The logarithm of the evidence for optima `reach` steps away, up to a constant, from the posterior of g and h of
-    /// one parameter, to which this site contributed.
+    /// The logarithm of the evidence for optima `reach` steps away, up to a constant, from the posterior of one
+    /// parameter's g and h, to which this site contributed.
     pub(super) fn evidence(&self, site: Site, (g, h): (Marginal, Marginal), reach: f64) -> f64 {
         let (g, h) = (g.without(site.linear, 0.0), h.without(site.curvature, site.shift));
         let one = |&(q, _, weight): &(f64, f64, f64)| {

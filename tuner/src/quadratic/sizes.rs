@@ -1,18 +1,18 @@
 //! The prior of coefficients that are mostly small, some zero and a few large.
 //!
 //! A coefficient is Gaussian about 0 with a standard deviation of its scale times one of a few sizes, whose shares are
-//! learnt from all parameters together. As the sensitivities do (`prior`), this enters the regression as a site per
-//! parameter: the precision under which a Gaussian has the mean of that mixture. How optima move with the limit
-//! (`drift`) and how curvatures change (`skew`) are such coefficients.
+//! learnt from all parameters together. Like the sensitivities (`prior`), this enters the regression as a site per
+//! parameter: the precision for which a Gaussian has the mean of that mixture. The movements of optima with the limit
+//! (`drift`) and the changes of curvatures (`skew`) are such coefficients.
 
 use super::prior::Marginal;
 
-/// Sizes that are thought of.
+/// The number of sizes in the mixture.
 const COUNT: usize = 5;
-/// Share of a new site taken at each refinement.
+/// The share of a new site taken at each refinement.
 const DAMPING: f64 = 0.7;
 
-/// The sites of all parameters, and how common each size is.
+/// The sites of all parameters, and the frequency of each size.
 #[derive(Clone, Debug)]
 pub(super) struct Sizes {
     of: [f64; COUNT],
@@ -22,7 +22,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// Before any pair: these sizes, each with a number of parameters that count as seen, in units of `scales`.
+    /// The prior: these sizes, each with a pseudo-count of parameters, in units of `scales`.
     pub(super) fn new(sizes: [f64; COUNT], seen: [f64; COUNT], scales: &[f64]) -> Self {
         let total: f64 = seen.iter().sum();
         let shares = seen.map(|seen| seen / total);
@@ -36,12 +36,12 @@ impl Sizes {
         &self.precisions
     }
 
-    /// The usual size: the geometric mean.
+    /// The typical size: the geometric mean.
     pub(super) fn typical(&self) -> f64 {
         libm::exp(self.shares.iter().zip(self.of).map(|(share, size)| share * libm::log(size)).sum())
     }
 
-    /// Refines the sites by the posterior that they gave.
+    /// Refines the sites by their posterior.
     pub(super) fn refine(&mut self, posterior: &[Marginal], scales: &[f64]) {
         let mut seen = self.seen;
         for ((precision, marginal), scale) in self.precisions.iter_mut().zip(posterior).zip(scales) {
@@ -57,7 +57,7 @@ impl Sizes {
     }
 }
 
-/// The precision of a site for data that alone say `cavity`, and the probability of each size.
+/// The precision of a site whose data alone are `cavity`, and the probability of each size.
 fn site((sizes, shares): (&[f64; COUNT], &[f64; COUNT]), cavity: Marginal, scale: f64) -> (f64, [f64; COUNT]) {
     let variances = sizes.map(|size| size * size * scale * scale);
     let evidence = |k: usize| {
@@ -77,7 +77,7 @@ fn site((sizes, shares): (&[f64; COUNT], &[f64; COUNT]), cavity: Marginal, scale
 mod tests {
     use super::*;
 
-    /// The sites for data that alone say these drifts of parameters of scale 2, each with a standard deviation of 0.2.
+    /// The sites for data that alone give these drifts to parameters of scale 2, each with a standard deviation of 0.2.
     fn settled(drifts: &[f64]) -> Sizes {
         let scales = vec![2.0; drifts.len()];
         let mut drift = Sizes::new([0.02, 0.07, 0.2, 0.6, 1.8], [0.5, 0.5, 0.7, 0.4, 0.1], &scales);

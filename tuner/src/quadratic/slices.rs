@@ -2,17 +2,17 @@
 //!
 //! From the answer x, moving parameter i to c changes the strength by
 //! `g_i (c - x_i) + h_i (c^2 - x_i^2) / 2 + t_i (c^3 - x_i^3) / 6`, whose mean and standard deviation the posterior
-//! gives. A slice spans the region in which the answer was looked for: beyond it the model is a guess.
+//! gives. A slice spans the region in which the answer was searched: beyond it the model is a guess.
 
 use super::{GAIN_MISFIT, Quadratic};
 use crate::parameter::same;
 use crate::trace::{Slice, SlicePoint};
 
-/// Points of a slice; a switch has two, a category as many as values.
+/// The number of points of a slice; a switch has two, a category one for each value.
 const POINTS: u32 = 41;
 
 impl Quadratic {
-    /// One slice a parameter, of a state that has absorbed every pair.
+    /// One slice per parameter, of a state that has absorbed every pair.
     pub(super) fn cuts(&self) -> Vec<Slice> {
         let of = |(index, column): (usize, Option<usize>)| match column {
             Some(column) => self.cut(column),
@@ -21,7 +21,7 @@ impl Quadratic {
         self.columns.firsts().enumerate().map(of).collect()
     }
 
-    /// The values of a category.
+    /// The slice of a category: its values.
     fn values(&self, index: usize) -> Slice {
         let parameter = &self.space.parameters()[index];
         let (low, high) = parameter.bounds();

@@ -1,9 +1,9 @@
-//! How far the sides of a pair are apart: the step of each parameter from its learnt sensitivity.
+//! The distance between the sides of a pair: the step of each parameter, from its learnt sensitivity.
 //!
-//! With a perturbation of c the noise of an optimum costs about 1 / (q c^2) Elo per unit of data and the skew of the
+//! With a perturbation of c the noise of an optimum costs about 1 / (q c^2) Elo per unit of data, and the skew of the
 //! surface moves the optimum by about c^2, which costs about q c^4. Their sum is least at c ~ q^(-1/3), smaller as data
-//! grow. The scale follows the sensitivities' geometric mean, so that a user whose steps are all three times too large
-//! or too small gets nearly the same engines played.
+//! grow. The scale follows the sensitivities' geometric mean, so that nearly the same engines are played if the user's
+//! steps are all three times too large or too small.
 
 use super::prior::Sensitivity;
 
@@ -12,19 +12,19 @@ use super::prior::Sensitivity;
 pub struct StepRule {
     /// Elo that a parameter of typical sensitivity loses on each side at first.
     pub drop: f64,
-    /// Exponent by which that drop shrinks: (1 + pairs / 5000)^-decay.
+    /// The exponent by which that drop shrinks: (1 + pairs / 5000)^-decay.
     pub decay: f64,
     /// Elo that any single parameter may lose on each side.
     pub drop_limit: f64,
-    /// Elo that the parameters may lose on each side on average, beyond which the surface flattens and signal is lost.
+    /// Elo that the parameters may lose on each side on average; beyond this the surface flattens and signal is lost.
     pub mean_limit: f64,
-    /// The same of all parameters together.
+    /// Elo that all parameters together may lose on each side.
     pub limit_in_all: f64,
-    /// Steps before anything is learnt, in user steps.
+    /// The step before anything is learnt, in user steps.
     pub first: f64,
     /// The smallest and the largest step, in user steps.
     pub range: (f64, f64),
-    /// Share of the way that the steps move at each refit.
+    /// The share of the way that the steps move at each refit.
     pub haste: f64,
 }
 
@@ -44,20 +44,20 @@ impl Default for StepRule {
 }
 
 impl StepRule {
-    /// Elo that each of this many parameters of typical sensitivity is to lose on each side after `pairs` pairs, before
-    /// any limit.
+    /// Elo that each of this many parameters of typical sensitivity should lose on each side after `pairs` pairs,
+    /// before any limit.
     pub fn target(&self, parameters: usize, pairs: f64) -> f64 {
         self.drop * (self.mean_drop(parameters) / self.mean_limit) * libm::pow(1.0 + pairs / 5000.0, -self.decay)
     }
 
-    /// Elo that each of this many parameters may lose on each side on average.
+    /// The largest average Elo that each of this many parameters may lose on each side.
     pub fn mean_drop(&self, parameters: usize) -> f64 {
         let share = self.limit_in_all / parameters as f64;
         if share < self.mean_limit { share } else { self.mean_limit }
     }
 
-    /// Moves `steps` (user steps) towards what these sensitivities want after `pairs` pairs. `typical` is the geometric
-    /// mean of the sensitivities.
+    /// Moves `steps` (user steps) towards the best ones for these sensitivities after `pairs` pairs. `typical` is the
+    /// geometric mean of the sensitivities.
     pub(super) fn adapt(&self, steps: &mut [f64], sensitivities: &[Sensitivity], typical: f64, pairs: u64) {
         let base = libm::sqrt(self.target(steps.len(), pairs as f64) / typical);
         let q: Vec<f64> = sensitivities.iter().map(|s| if s.mean > 0.002 { s.mean } else { 0.002 }).collect();

@@ -1,15 +1,16 @@
-//! How sure the answer is: standard errors of the optima, the gain over the start and the expected regret.
+//! The uncertainty of the answer: standard errors of the optima, the gain over the start and the expected regret.
 //!
-//! `optimum` has the law of every graded parameter's optimum. A standard error is half the width of the interval around
-//! the answer that holds the optimum with 68.27% probability; the regret is the expected loss q (x - optimum)^2. A
-//! switch of effect N(m, s^2) is better on with the probability cdf(m / s), and its better setting is expected to lose
-//! s (pdf(z) - z tail(z)), z = |m| / s. What a category's values are worth is Gaussian together; which is best, and
-//! what the chosen one is expected to lose to it, is counted over draws, always the same ones.
+//! `optimum` has the distribution of every graded parameter's optimum. A standard error is half the width of the
+//! interval around the answer that holds the optimum with 68.27% probability; the regret is the expected loss q (x -
+//! optimum)^2. A switch of effect N(m, s^2) is better on with the probability cdf(m / s), and its better setting is
+//! expected to lose s (pdf(z) - z tail(z)), z = |m| / s. The worths of a category's values are jointly Gaussian; the
+//! probability that a value is the best, and the expected loss of the chosen one, are counted over draws, always the
+//! same ones.
 //!
-//! The law of an optimum covers the chance of games, not what the fit cannot see: that curves are not cubics. On the
-//! benchmark optima were off by a share of the distance between the sides, a small one on most engines and a large one
-//! on engines whose curves are skewed all over, so this is added to the law; so is how far the answer may lag behind
-//! best values that move (`motion`).
+//! The distribution of an optimum covers the chance of games, but not the misfit of the model: curves are not cubics.
+//! On the benchmark optima were off by a share of the distance between the sides, a small one on most engines and a
+//! large one on engines whose curves are skewed all over, so this is added to the distribution. So is the possible lag
+//! of the answer behind best values that move (`motion`).
 
 use super::control::Controlled;
 use super::cross::Coupling;
@@ -24,59 +25,60 @@ use crate::parameter::Parameter;
 use crate::random::{Purpose, Stream};
 use stats::normal::cdf;
 
-/// Probability that a wide range is to hold the best value.
+/// The probability that a wide range holds the best value.
 const WIDE: f64 = 0.95;
-/// Its width over what the law of the optimum says, which is thinner in the tails than the truth on the benchmark.
+/// The width of that range relative to the optimum's distribution, which has thinner tails than the truth on the
+/// benchmark.
 const TAILS: f64 = 1.1;
-/// How much wider it is where curves are not cubics, as a share.
+/// How much wider the range is if curves are not cubics, as a share.
 const TAILS_DEPARTING: f64 = 0.3;
-/// The exponent by which sides come closer where curves are skewed (`steps`), and the usual skew per step from which
-/// they are, with the exponent of its odds.
+/// The exponent by which sides approach each other if curves are skewed (`steps`), and the typical skew per step from
+/// which they count as skewed, with the exponent of its odds.
 const SLOWLY: f64 = 0.36;
 const SKEWED: (f64, f64) = (0.09, 12.0);
-/// Its minimum, over the distance of the sides from their middle: what happens between them is never measured.
+/// The least half-width of the range, relative to the distance of the sides from their middle: the strength between
+/// them is never measured.
 const RANGE_OF_STEP: f64 = 1.2;
 
-/// Usual skew per step from which curves are more likely not cubics than cubics, and how sharply: the exponent of its
-/// odds.
+/// The typical skew per step from which curves are more likely not cubics than cubics, and the exponent of its odds.
 const DEPARTING: (f64, f64) = (0.107, 12.0);
-/// Steps by which an optimum may be off because curves are not cubics, one sigma, over the distance of the sides from
-/// their middle: everywhere, and in addition where they surely are not.
+/// The error of an optimum because curves are not cubics, in steps, one sigma, relative to the distance of the sides
+/// from their middle: always, and in addition if they surely are not.
 const OFF: (f64, f64) = (0.07, 0.9);
-/// The same of those that cost anything: a skewed curve is flat on the side to which one errs.
+/// The part of these errors that costs Elo: a skewed curve is flat on the side of the error.
 const OFF_AT_A_COST: (f64, f64) = (0.07, 0.25);
-/// Share of the gain that is left out where curves are surely no cubics, of the fit's and of the curves': the fit rises
-/// too steeply from the start, and such parameters count for more while others are far off, so that the curves tell too
-/// much of each.
+/// The shares of the fit's and of the curves' gain that are omitted if curves surely are not cubics. The fit rises too
+/// steeply from the start, and such parameters count for more while others are far off, so that the curves overestimate
+/// each.
 const GAIN_DEPARTING: (f64, f64) = (0.6, 0.3);
 
-/// What may be found between the sides, where no pair is played, over what a side loses: with it the truth is held in
-/// nine of ten sessions on every surface of the benchmark.
+/// The gain that may be found between the sides, where no pair is played, relative to the loss of a side. With it the
+/// bound holds in nine of ten sessions on every surface of the benchmark.
 const UNSEEN: f64 = 1.75;
 
 /// How much flatter than alone a parameter must be to be reported as interacting with others.
 const TOGETHER: f64 = 2.0;
-/// Errors by which the gain by all curves must be away from the fit's to contradict it.
+/// The gain by all curves contradicts the fit's from this many errors on.
 const CONTRADICTED: f64 = 2.0;
 
-/// Errors by which a curve's gain must be away from the fit's to count at all.
+/// A curve's gain counts only if it differs from the fit's by this many errors.
 const SURE: f64 = 0.5;
 
-/// Elo lost at which an engine turns from quadratic to linear, if it does: the benchmark's.
+/// Elo lost at which an engine may turn from quadratic to linear, as on the benchmark.
 const FLATTENING: f64 = 150.0;
 
-/// Draws over which it is counted which value of a category is best.
+/// The number of draws that count which value of a category is best.
 const DRAWS: u32 = 1000;
 
-/// What is believed of the best setting of one parameter.
+/// The belief about the best setting of one parameter.
 pub(super) struct Belief {
-    /// How sure the answer is, in value units.
+    /// The certainty of the answer, in value units.
     uncertainty: Uncertainty,
-    /// Half the width of the interval that holds it with 95% probability, in value units; 0 of a switch.
+    /// Half the width of the interval that holds the best setting with 95% probability, in value units; 0 for a switch.
     range: f64,
-    /// Elo that the answer is expected to lose to it.
+    /// Elo that the answer is expected to lose to the best setting.
     regret: f64,
-    /// Of a category, the probability of each value that it is the best.
+    /// For a category, the probability of each value that it is the best.
     chances: Vec<f64>,
 }
 
@@ -110,7 +112,7 @@ impl Quadratic {
         }
     }
 
-    /// The present value of every parameter with the ends of its band, inside the range; of a switch, the probability
+    /// The present value of every parameter with the ends of its band, inside the range; for a switch, the probability
     /// that it is better on. A category has no band.
     pub(super) fn bands(&self) -> Vec<(f64, f64, f64)> {
         let own = self.columns.parameters(&self.best);
@@ -125,7 +127,8 @@ impl Quadratic {
         self.space.parameters().iter().zip(&own).zip(self.beliefs(self.moved().as_ref())).map(band).collect()
     }
 
-    /// What the pairs say against the fit: of what contradicts it the surest, which are control games where they do.
+    /// The evidence of the pairs against the fit: the strongest contradiction, which is that of control games if they
+    /// contradict the fit.
     fn cautions(&self, contradiction: Option<Estimate>) -> Vec<Caution> {
         let couplings = self.couplings();
         let coupled = |&(_, i): &(usize, Option<usize>)| i.is_some_and(|i| couplings[i].flatter >= TOGETHER);
@@ -139,12 +142,12 @@ impl Quadratic {
         together.into_iter().chain(contradiction.map(Caution::Start).or(failing).or(curves)).collect()
     }
 
-    /// How far each parameter's gain by its curve departs from the fit's.
+    /// The departure of each parameter's gain by its curve from the fit's.
     fn departures(&self, couplings: &[Coupling]) -> Vec<Departure> {
         let departure = |i: usize| {
             let (fit, curve) = (self.gain_by_fit(|column| column == i), self.gain_by_curve(i)?);
             let departure = departure(self.discounted(fit, GAIN_DEPARTING.0), self.discounted(curve, GAIN_DEPARTING.1));
-            // What a curve says of a parameter that acts together with others depends on where those were.
+            // If a parameter interacts with others, its curve depends on where those were.
             let alone = 1.0 / (couplings[i].flatter * couplings[i].flatter);
             Some(Departure {
                 mean: alone * departure.mean,
@@ -161,7 +164,8 @@ impl Quadratic {
         let couplings = self.couplings();
         let departures = self.departures(&couplings);
         let sum = |of: fn(&Departure) -> f64| departures.iter().map(of).sum::<f64>();
-        // Nor can the fit tell as well what those gained: it sees the start only through where the others are.
+        // The fit is also less certain about the gain of those: it sees the start only through the positions of the
+        // others.
         let together: f64 = couplings.iter().map(|one| 1.0 - 1.0 / (one.flatter * one.flatter)).sum();
         let wider = 1.0 + together / couplings.len() as f64;
         let (variance, error) = (wider * fit.sd * fit.sd, sum(|one| one.error));
@@ -172,13 +176,13 @@ impl Quadratic {
         flattened(gain, self.lost_by_sides())
     }
 
-    /// What the columns that are to `count` gained by the fit.
+    /// The gain by the fit of the columns for which `count` holds.
     fn gain_by_fit(&self, count: impl Fn(usize) -> bool) -> Estimate {
         let mut weights = vec![0.0; self.posterior.mean.len()];
         for i in (0..self.best.len()).filter(|i| count(*i)) {
             self.posterior.terms.put_move(&mut weights, i, self.is_graded(i), (0.0, self.best[i]));
         }
-        // On the straight way there two crossed columns have each half of what they gain together.
+        // On the straight way to the answer, each of two crossed columns gets half of their common gain.
         let first = self.posterior.terms.first_cross();
         for (weight, &(i, j)) in weights[first..].iter_mut().zip(&self.posterior.terms.crosses) {
             *weight = 0.5 * f64::from(u8::from(count(i)) + u8::from(count(j))) * self.best[i] * self.best[j];
@@ -187,7 +191,7 @@ impl Quadratic {
         Estimate { mean, sd }
     }
 
-    /// A gain as it is reported: without this share of it if curves are not cubics.
+    /// The gain as it is reported: without this share if curves are not cubics.
     fn discounted(&self, gain: Estimate, share: f64) -> Estimate {
         let lost = share * self.departing() * gain.mean;
         Estimate { mean: gain.mean - lost, sd: libm::sqrt(GAIN_MISFIT * gain.sd * gain.sd + lost * lost) }
@@ -202,13 +206,13 @@ impl Quadratic {
         (0..self.best.len()).filter(|&i| self.is_graded(i)).map(lost).sum()
     }
 
-    /// What the data alone say of (g, h) of the column `i`, as if they were `worth` times as many pairs: of the
+    /// The evidence of the data alone about (g, h) of the column `i`, as if from `worth` times as many pairs; for the
     /// parabola that touches its curve at the answer.
     pub(super) fn data(&self, i: usize, worth: f64) -> Natural {
         let site = self.sites[i];
         let crosses = self.crosses.as_ref().map_or(&[][..], Sizes::precisions);
         let cubic = self.posterior.cubic(i, &self.best).map(|cubic| (cubic, self.skews.precisions()[i]));
-        // What is believed of the slope where the others are.
+        // The prior of the slope at the positions of the other columns.
         let pulls = self.posterior.terms.crosses.iter().zip(crosses).map(|(&(j, k), precision)| {
             let x = if j == i {
                 self.best[k]
@@ -226,33 +230,33 @@ impl Quadratic {
         }
     }
 
-    /// Probability that this engine's curves are not cubics: where curvatures change by a third over a step, what comes
-    /// after t matters as much. No parameter shows that alone, so it is read from the skews of all.
+    /// The probability that this engine's curves are not cubics: if curvatures change by a third over a step, the terms
+    /// after t matter as much. No single parameter shows that, so it is estimated from the skews of all.
     pub(super) fn departing(&self) -> f64 {
         self.skewed_beyond(DEPARTING)
     }
 
-    /// Probability that curves are skewed by more than this, with the exponent of its odds.
+    /// The probability that curves are skewed by more than this, with the exponent of its odds.
     fn skewed_beyond(&self, (skew, exponent): (f64, f64)) -> f64 {
         let odds = libm::pow(self.skews.typical() / skew, exponent);
         odds / (1.0 + odds)
     }
 
-    /// How far apart sides are. Where curves are skewed they come closer slowly, for a skew is learnt from sides that
-    /// are far apart.
+    /// The rule for the distance between the sides. If curves are skewed, sides approach each other slowly, because a
+    /// skew is learnt from distant sides.
     pub(super) fn step_rule(&self) -> StepRule {
         let faster = self.config.steps.decay - SLOWLY;
         StepRule { decay: SLOWLY + (1.0 - self.skewed_beyond(SKEWED)) * faster, ..self.config.steps }
     }
 
-    /// How far the sides of the column `i` were from their middle in the pairs that the fit still weighs, which are
-    /// farther apart than those of now.
+    /// The distance of the sides of the column `i` from their middle in the pairs that still have weight in the fit,
+    /// which are farther apart than the present ones.
     fn sides(&self, i: usize) -> f64 {
         let faster = self.step_rule().decay - SLOWLY;
         self.steps[i] * libm::pow(1.0 + (self.absorbed as f64 + self.before) / 5000.0, 0.5 * faster)
     }
 
-    /// Half the width of the range around the answer that is to hold this optimum of the column `i` in 95 %.
+    /// Half the width of the range around the answer that holds this optimum of the column `i` with 95 % probability.
     fn range(&self, i: usize, optimum: &Optimum, departing: f64) -> f64 {
         let half = optimum.half_width(self.best[i], self.bounds[i], WIDE);
         let (half, least) = ((TAILS + departing * TAILS_DEPARTING) * half, RANGE_OF_STEP * self.sides(i));
@@ -267,7 +271,7 @@ impl Quadratic {
         let prior = Prior::new(&self.mixture, reach(&self.config, self.typical()));
         let mut optima = prior.optima(&data.collect::<Vec<_>>()).into_iter();
         let couplings = self.couplings();
-        // What a constraint costs is not regret: no answer could avoid it.
+        // The cost of a constraint is not regret, because no answer could avoid it.
         let peaks = self.peaks(&self.posterior.mean, 0.0);
         let belief = |(index, column): (usize, Option<usize>)| {
             let Some(i) = column else { return self.category(index, worth) };
@@ -296,7 +300,7 @@ impl Quadratic {
         self.columns.firsts().enumerate().map(belief).collect()
     }
 
-    /// What is believed of the values of a category.
+    /// The belief about the values of a category.
     fn category(&self, index: usize, worth: f64) -> Belief {
         let columns = self.columns.of(index);
         let start = self.space.parameters()[index].start();
@@ -317,7 +321,7 @@ impl Quadratic {
             wins[top.0] += 1;
             lost += top.1 - place.map_or(0.0, |place| worths[place]);
         }
-        // In the order of the values, among which the start may be anywhere.
+        // In the order of the values, with the start at any index.
         let first = wins.remove(0);
         wins.insert(start as usize, first);
         let chances: Vec<f64> = wins.into_iter().map(|wins| f64::from(wins) / f64::from(DRAWS)).collect();
@@ -326,7 +330,7 @@ impl Quadratic {
         Belief { uncertainty: Uncertainty::Best(best), range: 0.0, regret: lost / f64::from(DRAWS), chances }
     }
 
-    /// What is believed of the switch `i`.
+    /// The belief about the switch `i`.
     fn switch(&self, i: usize, worth: f64) -> Belief {
         let mut weights = vec![0.0; self.posterior.mean.len()];
         weights[i] = 1.0;
@@ -339,20 +343,20 @@ impl Quadratic {
     }
 }
 
-/// How far what a parameter gained departs from the fit's word.
+/// The departure of a parameter's gain from the fit's estimate.
 struct Departure {
-    /// Elo more than the fit says.
+    /// The excess over the fit in Elo.
     mean: f64,
-    /// Variance of the curve's gain.
+    /// The variance of the curve's gain.
     error: f64,
-    /// Variance of whether it is believed.
+    /// The variance from whether the departure is believed.
     uncertainty: f64,
 }
 
 /// The departure of a gain by its curve from that by the fit, as far as it is certain.
 ///
-/// Curves are trusted by as much more than their error as they are away from the fit (James and Stein, *Estimation with
-/// Quadratic Loss*, 1961), for they count as gained what luck there is in where the answer is.
+/// The further curves are from the fit in units of their error, the more they are trusted (James and Stein, *Estimation
+/// with Quadratic Loss*, 1961), because they count the luck in the position of the answer as a gain.
 fn departure(fit: Estimate, curve: Estimate) -> Departure {
     let (away, error) = (curve.mean - fit.mean, curve.sd * curve.sd);
     let luck = SURE * SURE * error;
@@ -360,12 +364,12 @@ fn departure(fit: Estimate, curve: Estimate) -> Departure {
     Departure { mean: surely * away, error, uncertainty: surely * (1.0 - surely) * away * away }
 }
 
-/// What is gained if engines turn linear, or do not, which is as likely: the gain of a fit to pairs whose sides lose
-/// `sides` Elo by the same fit.
+/// The gain if engines turn linear or do not, with equal probabilities: `gain` is that of a fit to pairs whose sides
+/// lose `sides` Elo by the same fit.
 ///
-/// With F = [`FLATTENING`] an engine Q below its best on a quadratic surface loses F (sqrt(1 + 2 Q / F) - 1). Where
-/// sides lose much, all parameters count for 1 / u of what they do near the best, in the fit as in the games, u = sides
-/// / F + sqrt(1 + (sides / F)^2).
+/// With F = [`FLATTENING`] an engine Q below its best on a quadratic surface loses F (sqrt(1 + 2 Q / F) - 1). If sides
+/// lose much, the effect of all parameters is 1 / u of that near the best, in the fit as in the games, with u = sides /
+/// F + sqrt(1 + (sides / F)^2).
 fn flattened(gain: Estimate, sides: f64) -> Estimate {
     if gain.mean <= 0.0 {
         return gain;
@@ -402,7 +406,7 @@ mod tests {
         assert!((shrunk(0.5, 1.0).mean - 0.5).abs() < 0.01, "near the best nothing is linear");
         assert!(shrunk(40.0, 5.0).mean < 40.0, "the start is farther away than the sides are");
         let (linear, sides) = (60.0, 80.0);
-        // What a fit sees of a surface that is linear: all of it by the slope where the sides are.
+        // What a fit sees of a linear surface: only its slope at the sides.
         let root = |lost: f64| 0.5 * ((1.0 + lost / FLATTENING) * (1.0 + lost / FLATTENING) - 1.0) * FLATTENING;
         let slope = 1.0 + sides / FLATTENING;
         let gain = shrunk(root(linear) / slope, root(sides) / slope);

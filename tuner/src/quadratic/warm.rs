@@ -1,13 +1,13 @@
-//! What a session knows before its first pair from an earlier one, and what it hands on to a later one.
+//! The knowledge that a session takes from an earlier one before its first pair, and hands on to a later one.
 //!
-//! A session hands on, for each parameter, what the data alone say of its (g, h): a precision and that precision times
-//! the mean, without the site, in the coordinates of the new session; for a category, what they say of its values
-//! (`worths`). It stands in the normal equations beside the sites, like pairs played before the first, and fades like
-//! them.
+//! A session hands on, for each parameter, the evidence of the data alone about its (g, h): a precision and that
+//! precision times the mean, without the site, in the coordinates of the new session; for a category, the evidence
+//! about its values (`worths`). In the new session it is a term of the normal equations besides the sites, like pairs
+//! played before the first, and fades like them.
 //!
-//! The engine is not the same: its optima may have moved. An optimum that has moved by a normal number of steps of
-//! standard deviation m adds (h m)^2 to the variance of g, while h stays. How large m is, is learnt from all parameters
-//! together, as the distance of optima is (`distance`): each m is weighed by what the session's own pairs say of it.
+//! The engine has changed: its optima may have moved. An optimum that has moved by a normal number of steps of standard
+//! deviation m adds (h m)^2 to the variance of g, while h stays. The size of m is learnt from all parameters together,
+//! as the distance of optima is (`distance`): each m is weighted by its likelihood for the session's own pairs.
 
 use super::category_posterior::CategoryPosterior;
 use super::columns::Columns;
@@ -22,37 +22,36 @@ use crate::linear::Symmetric;
 use crate::parameter::{Kind, SpaceError};
 use crate::space::Space;
 
-/// Steps by which optima have usually moved since the earlier session, before any pair says more.
+/// The typical number of steps by which optima have moved since the earlier session, before any pair.
 const MOVED: f64 = 0.3;
-/// Standard deviation of the logarithm of that.
+/// The standard deviation of its logarithm.
 const SPREAD: f64 = 1.0;
-/// Ratio of the logarithms of neighbouring moves that are thought of.
+/// The spacing of the moves' logarithms.
 const APART: f64 = 0.5;
-/// The least and the greatest of them, in such parts.
+/// The range of the moves' logarithms, in multiples of the spacing.
 const RANGE: std::ops::RangeInclusive<i32> = -6..=6;
-/// How many times as much as the precision that is left of them faded pairs know: see
-/// [`super::model::Statistics::worth`].
+/// The information in faded pairs relative to their remaining precision: see [`super::model::Statistics::worth`].
 const FADED: f64 = 1.5;
-/// Refinements of the sites before the first pair.
+/// The number of refinements of the sites before the first pair.
 const SETTLING: usize = 20;
 
 impl Known {
-    /// What the data alone say. Of a switch its g alone.
+    /// The evidence of the data alone. For a switch only its g.
     fn of(data: Natural, graded: bool) -> Self {
         let Natural { gg, gh, hh, g, h } = data;
         let known = if graded { Self { gg, gh, hh, g, h } } else { Self { gg, g, ..Self::default() } };
         known.sound()
     }
 
-    /// Where the optimum is by this alone, if known.
+    /// The position of the optimum by this knowledge alone, if known.
     fn optimum(self) -> Option<f64> {
         let det = self.gg * self.hh - self.gh * self.gh;
         let (g, h) = ((self.hh * self.g - self.gh * self.h) / det, (self.gg * self.h - self.gh * self.g) / det);
         Some(-g / h).filter(|x| h < 0.0 && x.is_finite())
     }
 
-    /// The same if g is known worse by this variance. With `P' = P - P e v e^T P / (1 + v e^T P e)` nothing is
-    /// inverted.
+    /// The knowledge with this variance added to that of g. `P' = P - P e v e^T P / (1 + v e^T P e)` needs no
+    /// inversion.
     fn moved(self, variance: f64) -> Self {
         let Self { gg, gh, hh, g, h } = self;
         let less = variance / (1.0 + variance * gg);
@@ -65,7 +64,7 @@ impl Known {
         }
     }
 
-    /// The logarithm of the evidence, up to a constant, for g known worse by this variance, when all else says
+    /// The logarithm of the evidence, up to a constant, for this variance added to that of g, if all other knowledge is
     /// `cavity`.
     fn evidence(self, cavity: &Self, variance: f64) -> f64 {
         let moved = self.moved(variance);
@@ -77,7 +76,7 @@ impl Known {
         0.5 * (fit + variance * self.g * self.g / wide - libm::log(wide) - libm::log(det))
     }
 
-    /// What is left of a posterior without this.
+    /// The posterior without this knowledge.
     fn out_of(self, joint: &Joint) -> Self {
         let none = Site { linear: 0.0, curvature: 0.0, shift: 0.0 };
         let Natural { gg, gh, hh, g, h } = Natural::data(joint, none, 1.0);
@@ -86,7 +85,7 @@ impl Known {
 }
 
 impl Earlier {
-    /// The same as reports count it, once `pairs` pairs have made it fade.
+    /// The knowledge as reports count it, after it has faded over `pairs` pairs.
     #[must_use]
     pub(crate) fn faded(&self, pairs: f64) -> Self {
         let all = self.pairs + pairs;
@@ -96,7 +95,7 @@ impl Earlier {
     }
 }
 
-/// How many steps optima may have moved since an earlier session, before any pair says more, with weights that add up
+/// The numbers of steps that optima may have moved since an earlier session, before any pair, with weights that add up
 /// to 1.
 pub(crate) fn moves() -> Vec<(f64, f64)> {
     let weigh = |part: i32| {
@@ -119,7 +118,7 @@ pub(crate) fn beliefs(config: &Config, known: &[Option<Known>]) -> Vec<Vec<(f64,
     optima.iter().zip(known).map(|(optimum, known)| optimum.parts(at(known)).collect()).collect()
 }
 
-/// What is known of a category: in its columns, precisions and these times the worths.
+/// The knowledge about a category as a term of its columns: precisions and these times the worths.
 #[derive(Clone, Debug)]
 struct Category {
     columns: std::ops::Range<usize>,
@@ -127,20 +126,20 @@ struct Category {
     shift: Vec<f64>,
 }
 
-/// What a session got from an earlier one, in the normal equations.
+/// The knowledge from an earlier session in the normal equations.
 #[derive(Clone, Debug)]
 pub(super) struct Carried {
     known: Vec<Option<Known>>,
-    /// The term of the equations: the rest of it, after possible moves of optima.
+    /// The term of the equations: the knowledge that is left after possible moves of optima.
     blocks: Vec<Option<Known>>,
     categories: Vec<Category>,
-    /// What is left of it while pairs fade.
+    /// The share that is left while pairs fade.
     kept: f64,
 }
 
 impl Carried {
-    /// Of what is known of every parameter; nothing if something is known of another kind of parameter, or of another
-    /// number of values.
+    /// Makes the term from the knowledge about every parameter; `None` if some of it is about another kind of
+    /// parameter, or about another number of values.
     fn new(columns: &Columns, space: &Space, learnt: &[Option<Learnt>]) -> Option<Self> {
         let (mut known, mut categories) = (vec![None; columns.count()], Vec::new());
         for (index, learnt) in learnt.iter().enumerate() {
@@ -160,12 +159,12 @@ impl Carried {
         Some(Self { blocks: known.clone(), known, categories, kept: 1.0 })
     }
 
-    /// Lets it fade, from the next refinement on.
+    /// Fades the knowledge, from the next refinement on.
     pub(super) fn fade(&mut self, keep: f64) {
         self.kept *= keep;
     }
 
-    /// Adds it to the normal equations, which have first the g of all columns and then their h.
+    /// Adds the knowledge to the normal equations, which begin with the g of all columns, followed by their h.
     pub(super) fn add_to(&self, precision: &mut Matrix, shift: &mut [f64]) {
         for (i, known) in self.blocks() {
             let j = i + self.blocks.len();
@@ -185,12 +184,12 @@ impl Carried {
         }
     }
 
-    /// What stands in the normal equations, column by column.
+    /// The terms of the normal equations, by column.
     fn blocks(&self) -> impl Iterator<Item = (usize, Known)> + '_ {
         self.blocks.iter().enumerate().filter_map(|(i, block)| Some((i, (*block)?)))
     }
 
-    /// Gives every g the variance of an optimum that may have moved by `steps`, where a step costs `scales`.
+    /// Adds to the variance of every g that of an optimum that may have moved by `steps`, if a step costs `scales`.
     fn believe(&mut self, steps: f64, scales: &[f64]) {
         for ((block, known), scale) in self.blocks.iter_mut().zip(&self.known).zip(scales) {
             let sd = steps * scale;
@@ -198,8 +197,8 @@ impl Carried {
         }
     }
 
-    /// How many steps optima have moved, by a posterior in which the blocks stand: the geometric mean of what all
-    /// parameters say.
+    /// The number of steps that optima have moved, by a posterior that includes the blocks: the geometric mean over the
+    /// evidence of all parameters.
     fn moves(&self, posterior: &Posterior, scales: &[f64]) -> f64 {
         let rest = |(i, block): (usize, Known)| {
             Some((self.known[i]?.trusted(self.kept), block.out_of(&posterior.joint(i)), scales[i]))
@@ -225,7 +224,7 @@ impl Carried {
 }
 
 impl Quadratic {
-    /// What the absorbed pairs alone say of every parameter.
+    /// The evidence of the absorbed pairs alone about every parameter.
     pub fn knows(&self) -> Vec<Learnt> {
         let settled = self.settled();
         let of = |(index, column): (usize, Option<usize>)| {
@@ -244,15 +243,15 @@ impl Quadratic {
         settled.columns.firsts().enumerate().map(of).collect()
     }
 
-    /// The same session with the knowledge of an earlier one. Call it before the first pair is absorbed, and after the
-    /// limits are set, if there are several.
+    /// Adds the knowledge of an earlier session. Call it before the first pair is absorbed, and after the limits are
+    /// set, if there are several.
     ///
     /// # Errors
     /// [`SpaceError::Empty`] if the numbers handed on are not a matrix of precisions.
     pub fn with_earlier(mut self, earlier: &Earlier) -> Result<Self, SpaceError> {
         self.before = earlier.pairs;
         self.motion = None;
-        // What is known of the start is the earlier session's, and curves know only pairs of this one.
+        // The knowledge about the start is the earlier session's, and curves know only pairs of this one.
         self.curves = Curves::new(&[]);
         let carried = Carried::new(&self.columns, &self.space, &earlier.known).ok_or(SpaceError::Empty)?;
         for ((tried, known), (least, most)) in self.tried.iter_mut().zip(&carried.known).zip(&self.bounds) {
@@ -291,7 +290,7 @@ mod tests {
 
     const SITE: Site = Site { linear: 0.02, curvature: 0.03, shift: -0.1 };
 
-    /// What these pairs of values say of a parameter, in its own coordinates.
+    /// The evidence of these pairs of values about a parameter, in its own coordinates.
     fn learnt(parameter: &Parameter, pairs: &[(f64, f64, f64)]) -> Known {
         let graded = parameter.kind() != Kind::Boolean;
         let mut statistics = Statistics::new(vec![graded], (false, false), 1.0);

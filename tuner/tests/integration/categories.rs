@@ -1,4 +1,4 @@
-//! Parameters that are one of several values: which of them meet, which is answered, and how sure that is.
+//! Categories: which values meet, which value is answered, and how certain the answer is.
 
 #![expect(clippy::unwrap_used, clippy::float_cmp, reason = "a test's helpers may panic; a category's values are exact")]
 
@@ -22,7 +22,7 @@ fn space(start: f64) -> Space {
     .unwrap()
 }
 
-/// A session in which the values of the category are worth this much Elo.
+/// A session in which the values of the category have these worths in Elo.
 fn played(start: f64, worths: [f64; 4], seed: u64, pairs: u64) -> Quadratic {
     let mut method = Quadratic::new(space(start), Config::default(), seed, pairs).unwrap();
     let mut stream = Stream::from_seed(seed + 1000);
@@ -32,7 +32,7 @@ fn played(start: f64, worths: [f64; 4], seed: u64, pairs: u64) -> Quadratic {
         assert_eq!(proposal, method.ask(pair));
         let (plus, minus) = (&proposal.plus, &proposal.minus);
         assert!([plus, minus].iter().all(|side| (0..4).any(|value| side[1] == f64::from(value))), "{proposal:?}");
-        // Control games are against the start, which the answer may share values with.
+        // Control games are against the start, with which the answer may share values.
         let control = minus[..] == [0.0, start, 0.0];
         assert!(control || plus[1] != minus[1] && plus[2] != minus[2], "{proposal:?}");
         let delta = elo(plus) - elo(minus);

@@ -1,4 +1,4 @@
-//! What the method `quadratic` says of its own errors: standard errors, the regret, the bands of its course.
+//! The errors that the method `quadratic` reports: standard errors, the regret, the bands of its course.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
@@ -8,7 +8,7 @@ use regret::runner::{Honesty, Session};
 use tuner::quadratic::{self, Quadratic};
 use tuner::{Kind, Method, Parameter, Space, Uncertainty};
 
-/// Share of the optima within one standard error, and the reported regret over the true loss.
+/// The share of the optima within one standard error, and the ratio of the reported regret to the true loss.
 fn honesty(dimension: usize, pairs: u64, seeds: u64, (surface, noise): (Surface, Noise)) -> (f64, f64) {
     let (mut within, mut parameters, mut reported, mut lost) = (0, 0, 0.0, 0.0);
     for seed in 3000..3000 + seeds {
@@ -51,7 +51,7 @@ fn standard_errors_hold_about_68_percent_of_the_optima() {
     assert!((0.65..=0.71).contains(&all), "{all} in all");
 }
 
-/// What sessions of `pairs` pairs on this surface reported about themselves.
+/// The reports of sessions of `pairs` pairs on this surface about themselves.
 fn sessions(dimension: usize, pairs: u64, seeds: u64, surface: Surface) -> Vec<Honesty> {
     let one = |seed| {
         let instance = Instance::new(dimension, seed, surface);
@@ -73,7 +73,7 @@ fn where_nothing_has_any_effect_hardly_a_gain_is_said() {
     assert!(held >= 7, "{held} of 8");
 }
 
-/// A regression that forgets takes most of what an optimum gains on its way for noise.
+/// A regression that forgets mistakes most of the gain of a moving optimum for noise.
 #[test]
 #[ignore = "slow"]
 fn a_gain_is_reported_for_moving_best_values() {
@@ -96,8 +96,8 @@ fn ranges_hold_about_95_percent_of_the_optima() {
     assert!((0.90..=0.99).contains(&share), "{share}");
 }
 
-/// Cubics have their own peak beside that of a curve which is steeper than they can be: no estimate may be more certain
-/// than that.
+/// Cubics have their own peak beside that of a curve that is steeper than a cubic can be: no estimate may be more
+/// certain than that.
 #[test]
 #[ignore = "slow"]
 fn errors_count_that_curves_are_no_cubics_where_all_are_strongly_skewed() {
@@ -130,8 +130,8 @@ fn a_switch_that_helps_is_probably_on() {
     }
 }
 
-/// Sessions of this many pairs on an engine that is flat around its best values, 12 steps from the start, and falls off
-/// on the way there: the reported and the true gain.
+/// The reported and the true gain of sessions of this many pairs on an engine that is flat around its best values, 12
+/// steps from the start, and falls off on the way there.
 fn from_far_off(pairs: u64) -> impl Iterator<Item = (tuner::method::Estimate, f64)> {
     let lost = |_: u64, values: &[f64]| {
         let [far, near] = [values[0], values[1]];
@@ -147,7 +147,7 @@ fn from_far_off(pairs: u64) -> impl Iterator<Item = (tuner::method::Estimate, f6
     })
 }
 
-/// Noise that has moved the answer is not a gain: of twenty parameters there is some in every short session.
+/// Noise that has moved the answer is not a gain: with twenty parameters, every short session has some.
 #[test]
 #[ignore = "slow"]
 fn short_sessions_of_many_parameters_do_not_promise_much_too_much() {

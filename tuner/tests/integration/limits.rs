@@ -1,5 +1,4 @@
-//! Sessions at several limits: what they find at the target, what they say of values that move, and that they are
-//! reproducible.
+//! Sessions at several limits: the values found at the target, the reported movement of values, and reproducibility.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
@@ -28,7 +27,7 @@ fn session(seed: u64, pairs: u64) -> Session {
     Session { pairs, lag: 1, noise: Noise::Chess, seed }
 }
 
-/// A session at several limits that has been played, and what its answer loses at the target.
+/// A played session at several limits, and the loss of its answer at the target.
 fn played(engine: &Drifting, seed: u64, cost: u64) -> (Quadratic, f64) {
     let (limits, pairs) = limits(cost);
     let space = engine.target.space(1.0).unwrap();

@@ -1,4 +1,4 @@
-//! What holds for every method: legal and different sides, reproducible asks, replay, refusals, and that they find an
+//! Properties of every method: legal and different sides, reproducible asks, replay, refusals, and convergence to an
 //! optimum.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
@@ -18,7 +18,7 @@ use tuner::{Answer, Kind, Method, Parameter, Space, SpaceError, Trial};
 /// The outcomes of a pair by points, worst first.
 const FIVE: [PairOutcome; 5] = [PairOutcome::LL, PairOutcome::LD, PairOutcome::DD, PairOutcome::WD, PairOutcome::WW];
 
-/// Every method on this space; the classic one with batches of 40 pairs, so that short tests see several.
+/// Every method on this space; `spsa-classic` has batches of 40 pairs, so that short tests see several batches.
 fn methods(space: &Space, seed: u64, pairs: u64) -> Vec<Box<dyn Method>> {
     let classic = spsa_classic::Config { batch: 40, ..spsa_classic::Config::default() };
     vec![
@@ -33,7 +33,7 @@ fn outcome(seed: u64, pair: u64) -> PairOutcome {
     FIVE[(Stream::new(seed, Purpose::Games, pair).bits() % 5) as usize]
 }
 
-/// Asks `ahead` pairs ahead of the tells and returns what was proposed.
+/// Asks `ahead` pairs ahead of the tells, and returns the proposals.
 fn play(method: &mut dyn Method, seed: u64, pairs: u64, ahead: u64) -> Vec<Trial> {
     let mut proposals = Vec::new();
     for pair in 0..pairs {
@@ -67,7 +67,7 @@ fn the_same_seed_proposes_the_same_and_another_seed_does_not() {
 }
 
 /// The proposals of pair 500 are pinned bit for bit: they must be the same on every machine. After a deliberate change
-/// of a method, replace the data by what this test prints.
+/// of a method, replace the data by the output of this test.
 #[test]
 fn proposals_are_the_same_on_every_machine() {
     let pinned: Vec<Trial> = serde_json::from_str(include_str!("../data/proposals.json")).unwrap();
@@ -193,7 +193,7 @@ fn fewer_pairs_than_parameters_are_refused() {
     assert_eq!(refused, SpaceError::TooFewPairs { pairs: 3, parameters: 4 });
 }
 
-/// A random valid parameter of any kind that every method takes.
+/// A random valid parameter of any kind that every method supports.
 fn any_parameter() -> impl Strategy<Value = (Kind, f64, f64, f64, f64)> {
     let kind = prop_oneof![Just(Kind::Real), Just(Kind::Integer), Just(Kind::Log)];
     (kind, -50i32..50, 1i32..200, 0.0..=1.0f64, 0.001..2.0f64).prop_map(|(kind, min, width, place, step)| {

@@ -1,5 +1,4 @@
-//! Constraints between parameters and groups that are scaled together: what is proposed, what is answered, what is
-//! refused.
+//! Constraints between parameters, and groups that are scaled together: proposals, answers and refusals.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
@@ -79,7 +78,7 @@ fn what_was_found_under_a_constraint_may_be_the_start_under_it() {
     assert!(same.constrained(&[Below { or_equal: true, ..below("a", "b", 0.0) }]).is_ok());
 }
 
-/// Every method over a space, for this many pairs.
+/// Every method on a space, for this many pairs.
 fn methods(space: &Space, pairs: u64) -> Vec<Box<dyn Method>> {
     vec![
         Box::new(Quadratic::new(space.clone(), Config::default(), 5, pairs).unwrap()),
@@ -122,7 +121,7 @@ fn the_answer_is_the_best_of_what_the_constraint_allows() {
     let or_equal = Below { or_equal: true, ..below("a", "b", 0.0) };
     let b = parameter("b", Kind::Real, 0.1, (-10.0, 10.0), 1.0);
     let space = Space::new(vec![plain("a"), b]).unwrap().constrained(&[or_equal]).unwrap();
-    // Best at a = 3 and b = -1, which is out of order; of what is in order at about 2.2 for both.
+    // The best values, a = 3 and b = -1, are out of order; in order, both are best at about 2.2.
     let elo = |v: &[f64]| -4.0 * (v[0] - 3.0) * (v[0] - 3.0) - (v[1] + 1.0) * (v[1] + 1.0);
     let (mut sum, mut regret) = (0.0, 0.0);
     for seed in 0..6 {
@@ -139,7 +138,7 @@ fn the_answer_is_the_best_of_what_the_constraint_allows() {
         regret += answer.regret.unwrap() / 6.0;
     }
     assert!((sum - 2.2).abs() < 0.35, "{sum}");
-    // What the constraint costs, 12.8 Elo, is not regret.
+    // The cost of the constraint, 12.8 Elo, is not regret.
     assert!(regret < 4.0, "{regret}");
 }
 
@@ -159,7 +158,7 @@ fn a_group_s_members_are_their_starts_times_one_factor() {
     let names: Vec<&str> = layout.space().parameters().iter().map(Parameter::name).collect();
     assert_eq!(names, ["margin", "eval"]);
     let factor = &layout.space().parameters()[1];
-    // As far as every member stays in its range: -60 / -40.
+    // The widest range that keeps every member in its own range: -60 / -40.
     assert_eq!((factor.kind(), factor.start(), factor.min(), factor.max()), (Kind::Log, 1.0, 0.25, 1.5));
     let values = layout.values(&[0.4, 1.25]);
     assert_eq!(values, [125.0, 0.4, -50.0, 2.5]);
@@ -191,7 +190,7 @@ fn a_group_s_factor_is_known_where_its_members_are_multiples_of_what_they_were()
     };
     let before = [("depth".to_owned(), 3.0), ("margin".to_owned(), -0.5)];
     let swapped = [before[1].clone(), before[0].clone()];
-    // A factor of 1.2 in whole numbers is 4 of 3: the real one says what it was.
+    // In whole numbers, a factor of 1.2 rounds 3 to 4; the real member shows the factor.
     let factor = members(4.0, -0.6).factor_before(0, &swapped).unwrap();
     assert!((factor - 1.2).abs() < 1e-6, "{factor}");
     for (first, second) in [(6.0, -0.6), (3.0, -1.0)] {

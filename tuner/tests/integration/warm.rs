@@ -1,4 +1,5 @@
-//! Sessions that begin with what an earlier one knew: where they begin, how sure they are, and what it is worth.
+//! Sessions that begin with an earlier session's knowledge: their start, their certainty, and the value of the
+//! knowledge.
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
@@ -45,7 +46,7 @@ fn less_is_lost_than_from_the_same_values_alone() {
     }
 }
 
-/// Pinned bit for bit, as the proposals of all methods are: stored sessions must propose the same again.
+/// Pinned bit for bit like the proposals of all methods: stored sessions must propose the same again.
 #[test]
 fn a_warm_session_proposes_the_same_on_every_machine() {
     let engine = Changed::new(3, Surface::Real, &session(1, 3000), 0.5).unwrap();
@@ -58,7 +59,7 @@ fn a_warm_session_proposes_the_same_on_every_machine() {
     );
 }
 
-/// A session of a category whose values are worth this much Elo, and how many of its pairs the second value met in.
+/// A session of a category whose values have these worths in Elo, and the number of its pairs with the second value.
 fn of_category(mut method: Quadratic, worths: [f64; 4], seed: u64, pairs: u64) -> (Quadratic, u64) {
     let (mut stream, mut met) = (Stream::from_seed(seed + 1000), 0);
     for pair in 0..pairs {
@@ -75,7 +76,7 @@ fn category(start: f64) -> Quadratic {
     Quadratic::new(Space::new(vec![category]).unwrap(), Config::default(), 1, 1000).unwrap()
 }
 
-/// A session that begins with half of what an earlier one knew of its category.
+/// A session that begins with half of an earlier session's knowledge about its category.
 fn after(earlier: &Quadratic, pairs: f64) -> Quadratic {
     let known = earlier.knows().into_iter().map(|learnt| Some(learnt.trusted(0.5))).collect();
     category(earlier.answer().values[0]).with_earlier(&Earlier { known, pairs: 0.5 * pairs }).unwrap()

@@ -1,5 +1,5 @@
-//! Small multiples: one panel a series, over the pairs played or over a parameter's values. It says nothing of its own
-//! about what the bands mean, since that is the experiment's to know: the caller's title does.
+//! Small multiples: a panel for each series, over the pairs played or over a parameter's values. The caller's title
+//! says what the bands mean, because only the experiment knows.
 
 use super::axis::Axis;
 use super::curve::{Curve, LARGEST};
@@ -11,26 +11,26 @@ use plotters::style::RGBColor;
 
 const PANEL_HEIGHT: u32 = 300;
 const HEADER: u32 = 70;
-/// Longer names are cut, so that they fit beside an axis of a panel.
+/// The maximum length of a name: longer ones are cut to fit beside an axis of a panel.
 const LONGEST_NAME: usize = 24;
 
-/// What the x axis of [`traces()`] is.
+/// The x axis of [`traces()`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Along {
-    /// Pairs played: each panel tells the last value.
+    /// Pairs played: each panel shows the last value.
     Pairs,
-    /// Values of the parameter that the panel is named after: the y axis is Elo over the answer.
+    /// Values of the parameter that gives the panel its name: the y axis is Elo relative to the answer.
     Values,
 }
 
-/// A series and what is known of it beside its points.
+/// A series with further data for its panel.
 #[derive(Clone, Debug)]
 pub struct TracePanel<'a> {
     /// The series.
     pub series: &'a Series,
-    /// Where a tuned parameter started: a dashed line across the panel.
+    /// The start of a tuned parameter: a dashed line across the panel.
     pub start: Option<f64>,
-    /// What the panel's title says of the last point instead of its value and its band.
+    /// The text about the last point in the panel's title, instead of its value and its band.
     pub says: Option<String>,
 }
 
@@ -40,9 +40,9 @@ impl<'a> From<&'a Series> for TracePanel<'a> {
     }
 }
 
-/// Draws series as small multiples and returns the SVG's text: one panel a series, in one column if there is one series
-/// and else in two, 1200 pixels wide and 300 high a row, below a title. A band is drawn where points have one, and a
-/// dashed line where a parameter started.
+/// Draws series as small multiples and returns the SVG's text: a panel for each series, in one column if there is one
+/// series, otherwise in two, 1200 pixels wide and 300 high a row, below a title. Draws a band where points have one,
+/// and a dashed line where a parameter started.
 ///
 /// Points without finite coordinates are skipped. The same series give the same text on every machine.
 ///
@@ -89,7 +89,7 @@ fn panel(area: &Area<'_>, curve: &Curve, of: &TracePanel<'_>, colour: RGBColor, 
     line(&mut chart, curve.marks.iter().map(|mark| (mark.x, mark.y)).collect(), colour)
 }
 
-/// The last value that is drawn, its band, and where it lies: thinned series may end a little before their run does.
+/// The last value drawn, its band, and its place: thinned series may end a little before their run does.
 fn last(curve: &Curve, says: Option<&str>, x: &Axis, y: &Axis) -> String {
     let Some(mark) = curve.marks.last() else { return String::new() };
     if let Some(says) = says {

@@ -21,7 +21,7 @@ fn banded(name: &str) -> Series {
     Series { name: name.to_owned(), points: (1..=20).map(point).collect() }
 }
 
-/// How many lines of a given colour and of the width of a trace are drawn.
+/// The number of lines drawn in a given colour and with the width of a trace.
 fn lines(svg: &str, colour: &str) -> usize {
     let is_trace = |line: &&str| line.contains("<polyline") && line.contains(colour) && line.contains("width=\"2\"");
     svg.lines().filter(is_trace).count()

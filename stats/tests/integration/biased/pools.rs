@@ -8,7 +8,7 @@ use stats::{Score, elo};
 /// Strengths from fair openings, in Elo.
 const TRUTH: [f64; 4] = [-120.0, -30.0, 30.0, 120.0];
 
-/// A game with this expected score, drawn in `draws` of all cases between equals and in fewer between others.
+/// A game with this expected score, drawn with the probability `draws` between equals and a lower one between others.
 fn game(generator: &mut Stream, score: f64, draws: f64) -> Score {
     let half = draws * score.min(1.0 - score);
     match generator.uniform() {
@@ -24,12 +24,12 @@ pub(crate) struct Pool {
     pub(crate) pairs: usize,
     /// In Elo.
     pub(crate) bias: f64,
-    /// Draws a game between equals, 0 to 1.
+    /// Draws per game between equals, 0 to 1.
     pub(crate) draws: f64,
 }
 
 impl Pool {
-    /// Its results, others for each seed.
+    /// The results of the pool, different for each seed.
     pub(crate) fn results(&self, seed: u64) -> Results {
         let mut generator = generator(seed, 0);
         let mut results = Results::new(TRUTH.len());
@@ -42,7 +42,7 @@ impl Pool {
         results
     }
 
-    /// The pairs of a pairing in which the one is better by `difference`.
+    /// The pairs of a pairing in which the first entrant is better by `difference`.
     fn table(&self, generator: &mut Stream, difference: f64) -> PairTable {
         let mut table = PairTable::default();
         for _ in 0..self.pairs {

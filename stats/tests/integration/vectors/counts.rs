@@ -56,9 +56,9 @@ fn estimates(record: &Record, summary: &Summary) {
     }
 }
 
-/// fishtest takes the variance of the t-value at the estimate, we take it at each end. With r^2 = z^2 (kurtosis -
-/// 1)/(4N) that moves an end by at most (r + r^2)/(1 - r^2) half-widths: the shift of the middle, by Cauchy's
-/// inequality, and the stretch.
+/// fishtest takes the variance of the t-value at the estimate, spar at each end. With r^2 = z^2 (kurtosis - 1)/(4N)
+/// that moves an end by at most (r + r^2)/(1 - r^2) half-widths: the shift of the middle, by Cauchy's inequality, and
+/// the stretch.
 fn nelo_ends(summary: &Summary, tally: &impl Tally, fishtest: [f64; 2]) {
     if summary.basis == Some(Basis::Normal) {
         let (law, ends) = (tally.law(), summary.nelo.unwrap());
@@ -85,7 +85,7 @@ fn pair_ratios(record: &Record, summary: &Summary) {
     let draws = 100.0 * value(summary.pair_draw_ratio);
     close("pair draws", draws, number(&fastchess["draw_ratio_penta_pct"]), 1e-12, 1e-9);
     if record.pairs().0.iter().all(|n| *n > 0) {
-        // Where no bin is empty fishtest regularises nothing, and its bias is the plain one.
+        // If no bin is empty, fishtest regularises nothing, and its bias is the plain one.
         let bias = number(&record["fishtest"]["raw_stats"]["rms_bias_elo"]);
         close("bias", value(summary.rms_bias), bias.max(0.0), 1e-9, 1e-9);
         let games = number(&record["fishtest"]["tri_stats"]["draw_ratio"]);
@@ -106,7 +106,7 @@ fn likelihood_ratios(record: &Record, counts: &impl Tally) {
     states(record, counts);
 }
 
-/// The verdict fishtest reaches on the same counts, unless they lie on a bound.
+/// fishtest's verdict on the same counts, unless they lie on a bound.
 fn states(record: &Record, counts: &impl Tally) {
     for row in record["fishtest"]["sprt"].as_array().unwrap() {
         let model = match row["model"].as_str().unwrap() {
@@ -120,7 +120,7 @@ fn states(record: &Record, counts: &impl Tally) {
             let expected = row["state"].as_str().unwrap();
             assert_eq!(super::sequence::word(bounds.judge(llr)), expected);
         }
-        // Uniform results have no noise but what regularises them: fishtest calls 0.8 Elo what 100 drawn pairs show.
+        // Uniform results have only the noise of the regularisation: fishtest gives 0.8 Elo for 100 drawn pairs.
         let uniform = counts.law().p.iter().any(|p| *p > 0.99);
         if let Some(after) = AfterTest::new(&config, counts).filter(|_| !uniform) {
             after_test(&after, &row["sprt_elo"]);

@@ -63,7 +63,7 @@ fn compare(ours: &OrdoRatings, theirs: &Value, names: &[&str], mode: OrdoMode) {
         let k = names.iter().position(|n| player["name"] == *n).unwrap();
         close("rating", ours.ratings[k], number(&player["rating"]), 0.01, 0.0);
         if let Some(error) = player["error"].as_f64() {
-            // Ordo's come from 2000 simulations.
+            // Ordo's errors come from 2000 simulations.
             close("error", ours.errors[k], error, 0.0, 0.08);
         }
     }
@@ -79,7 +79,7 @@ fn compare(ours: &OrdoRatings, theirs: &Value, names: &[&str], mode: OrdoMode) {
     }
 }
 
-/// Ordo refuses; our own ratings are finite and say what they are.
+/// Ordo refuses; spar's own ratings are finite and report their basis.
 pub(crate) fn perfect_score(record: &Record) {
     let results = results(record);
     for mode in [OrdoMode::Plain, OrdoMode::SeatsAndDraws, OrdoMode::MaximumLikelihood] {

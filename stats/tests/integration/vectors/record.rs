@@ -4,7 +4,7 @@ use serde_json::Value;
 use stats::{PairCounts, Pentanomial, Wdl};
 use std::ops::Deref;
 
-/// One record, and accessors for what several kinds share.
+/// One record, and accessors shared by several kinds.
 pub(crate) struct Record(Value);
 
 fn all() -> Vec<Value> {

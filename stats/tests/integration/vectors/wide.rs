@@ -18,9 +18,9 @@ pub(crate) fn llr_is_exact(record: &Record) {
     close("llr", llr(record), number(&record["exact_llr"]), 1e-6, 1e-9);
 }
 
-/// The record's scan of H1 missed the likeliest law: on 3 LL and 4 WW at 800 nElo there is one with 6.759588174200261
-/// nats less than the sample itself, where the record implies 6.7896. (A golden section over sigma, 60 digits, the
-/// variance and the mean of the law checked.) Under H0 both have 0.071668416276289.
+/// The record's scan of H1 missed the likeliest law: for 3 LL and 4 WW at 800 nElo there is one with 6.759588174200261
+/// nats less than the sample itself, while the record implies 6.7896. (A golden section over sigma, 60 digits; the
+/// variance and the mean of the law were checked.) Under H0 both have 0.071668416276289.
 pub(crate) fn llr_is_likelier_than_the_records(record: &Record) {
     close("llr", llr(record), 0.071_668_416_276_289_28 - 6.759_588_174_200_261, 1e-6, 1e-9);
     assert!(llr(record) > number(&record["exact_llr"]) + 0.02);

@@ -1,4 +1,4 @@
-//! What is kept of games, and why the rest is not.
+//! Tests of which positions of games are kept, and why others are not.
 
 use super::super::quiet::is_quiet;
 use super::super::tests::{extraction, game, uci};
@@ -9,7 +9,7 @@ use play::{DrawRule, Ending, Fault, WinRule};
 use shakmaty::Chess;
 use std::num::NonZeroU32;
 
-/// A short game: White sets a trap, Black takes a knight, is mated.
+/// A short game: White sets a trap, Black takes a knight and is mated.
 const LEGAL: &[&str] =
     &["e2e4", "e7e5", "g1f3", "d7d6", "f1c4", "c8g4", "b1c3", "g7g6", "f3e5", "g4d1", "c4f7", "e8e7", "c3d5"];
 
@@ -44,8 +44,8 @@ fn what_is_left_out_is_counted_once_and_for_a_reason() {
     let filter = PositionFilter { skip_plies: 2, ..PositionFilter::default() };
     let found = extraction(filter).positions::<Chess>(&result).unwrap();
     let Extracted { plies, early, decided, proven, captures, in_check, .. } = found.counts;
-    // 900 and 800; a mate each way; 10. ... Bxd1 and 11. Bxf7 are the captures after those, and 11. ... Ke7 answers a
-    // check.
+    // 900 and 800; a mate for each side; 10. ... Bxd1 and 11. Bxf7 are the captures after those, and 11. ... Ke7
+    // answers a check.
     assert_eq!((plies, early, decided, proven, captures, in_check), (13, 2, 2, 2, 1, 1), "{:?}", found.counts);
     assert_eq!(found.positions.len(), 5);
     let unequal = PositionFilter { first_score: 1_999, ..filter };

@@ -1,5 +1,5 @@
-//! The records of bullet for chess, `ChessBoard` of the crate `bulletformat`, as its documentation has them: 32 bytes,
-//! little endian.
+//! The records of bullet for chess, `ChessBoard` of the crate `bulletformat`, as documented there: 32 bytes, little
+//! endian.
 //!
 //! ```text
 //!  0  u64  occupied squares, bit 0 = a1, bit 63 = h8
@@ -12,9 +12,9 @@
 //! 29  3B   0
 //! ```
 //!
-//! Everything is from the view of the side to move: if Black is to move, ranks are flipped, colours swapped, and score
-//! and result are Black's. Who moves, castling rights, en passant, counters and the move played are not there. A
-//! position that is read back has White to move.
+//! Everything is in the view of the side to move: if Black is to move, ranks are flipped, colours are swapped, and
+//! score and result are Black's. The record lacks the side to move, castling rights, en passant, the counters and the
+//! move played. A position read back has White to move.
 
 use super::super::labelled::Labelled;
 use super::{FormatInfo, Input, ReadError};
@@ -22,7 +22,7 @@ use shakmaty::{Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Piece, Po
 use stats::Score;
 use std::io::{self, Write};
 
-/// Bytes of a record.
+/// The size of a record in bytes.
 pub const BYTES: usize = 32;
 /// Flips ranks.
 const FLIP: u8 = 56;
@@ -73,10 +73,10 @@ pub fn record(of: &Labelled) -> [u8; BYTES] {
     bytes
 }
 
-/// What a record says, with White to move.
+/// Reads a record as a position with White to move.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// A description of the error.
 pub(super) fn read(bytes: &[u8; BYTES]) -> Result<Labelled, String> {
     let occupied = Bitboard(u64::from_le_bytes(std::array::from_fn(|at| bytes[at])));
     if occupied.count() > 32 {

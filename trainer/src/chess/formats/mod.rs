@@ -1,8 +1,8 @@
 //! Files of labelled positions of chess, as other programs read and write them.
 //!
-//! Each module owns one format: how a position is written, how it is read back, and what it leaves out. [`write()`] and
-//! [`Positions`] are the same for all of them, and so is how their games are recognised ([`Games`]). Positions come
-//! from [`extract`](super::extract) and from runs.
+//! Each module owns one format: how to write a position, how to read it back, and what the format leaves out. All
+//! formats share [`write()`], [`Positions`], and the recognition of games ([`Games`]). Positions come from
+//! [`extract`](super::extract) and from runs.
 
 pub mod bullet;
 pub mod plain;
@@ -22,15 +22,15 @@ use std::path::Path;
 /// A file that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// An error of the system.
+    /// An I/O error.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is not what its format has.
+    /// The file violates its format.
     #[error("{place}: {why}")]
     Wrong {
-        /// Where.
+        /// The place of the error.
         place: Place,
-        /// What is wrong there, and what is expected.
+        /// What is wrong there, and what was expected.
         why: String,
     },
 }
@@ -38,14 +38,14 @@ pub enum ReadError {
 /// A place in a file, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Of text.
+    /// A line of a text file.
     Line(u64),
-    /// Of records without lines.
+    /// A position of a file of records.
     Position(u64),
 }
 
 impl Place {
-    /// Its number.
+    /// The number of the line or the position.
     pub fn number(self) -> u64 {
         match self {
             Self::Line(number) | Self::Position(number) => number,
@@ -62,25 +62,25 @@ impl fmt::Display for Place {
     }
 }
 
-/// The format of a file, as its extension has it.
+/// The format that a file's extension names.
 pub fn of_path(path: &Path) -> Option<PositionFormat> {
     let extension = path.extension()?;
     PositionFormat::ALL.into_iter().find(|format| extension.eq_ignore_ascii_case(format.extension()))
 }
 
-/// As [`of_path`], of a file that may be compressed: `.gz` or `.zst` may follow the extension.
+/// Like [`of_path`], for a file that may be compressed: `.gz` or `.zst` may follow the extension.
 pub fn of_packed(path: &Path) -> Option<PositionFormat> {
     of_path(&unpacked_name(path))
 }
 
-/// A format: the place for what sets it apart from the others. Its module has one.
+/// A format: everything that distinguishes it from the others. Each format's module has one.
 struct FormatInfo {
-    /// Whether it is made of lines, by which places are counted; of records otherwise.
+    /// Whether the format consists of lines, which places count; otherwise it consists of records.
     is_text: bool,
-    /// Whether positions say how far their game is.
+    /// Whether positions have the ply of their game.
     has_plies: bool,
     write: fn(&Labelled, &mut dyn Write) -> io::Result<()>,
-    /// The next position; `None` at the end of the file.
+    /// Reads the next position; `None` at the end of the file.
     next: fn(&mut Input<'_>) -> Result<Option<Labelled>, ReadError>,
 }
 
@@ -92,24 +92,24 @@ fn info(format: PositionFormat) -> &'static FormatInfo {
     }
 }
 
-/// Whether positions in this format say how far their game is.
+/// Whether positions in this format have the ply of their game.
 pub fn has_plies(format: PositionFormat) -> bool {
     info(format).has_plies
 }
 
-/// Opens a file in a format; a compressed file is unpacked while it is read.
+/// Opens a file in a format, and decompresses it if it is compressed.
 ///
 /// # Errors
-/// [`SourceError`] if it cannot be opened, or is of some other kind.
+/// [`SourceError`] if the file cannot be opened or is of another kind.
 pub fn open(format: PositionFormat, path: &Path) -> Result<Positions<Box<dyn BufRead>>, SourceError> {
     let source = if info(format).is_text { Source::open(path)? } else { Source::open_binary(path)? };
     Ok(Positions::new(format, source.reader))
 }
 
-/// Reads the positions of crazyhouse of a file in the format [`plain`]; a compressed file is unpacked while it is read.
+/// Opens a file of crazyhouse positions in the format [`plain`], and decompresses it if it is compressed.
 ///
 /// # Errors
-/// [`SourceError`] if it cannot be opened, or is of some other kind.
+/// [`SourceError`] if the file cannot be opened or is of another kind.
 pub fn open_crazyhouse(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<Labelled<Crazyhouse>, ReadError>>, SourceError> {
@@ -122,22 +122,22 @@ pub fn open_crazyhouse(
 /// Writes one position.
 ///
 /// # Errors
-/// What the system says; [`Plain`](PositionFormat::Plain) has no positions without a move.
+/// I/O errors, and an error for [`Plain`](PositionFormat::Plain) if the position has no move.
 pub fn write(format: PositionFormat, of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
     (info(format).write)(of, out)
 }
 
-/// The positions of a file, one after the other.
+/// The positions of a file, in order.
 #[derive(Debug)]
 pub struct Positions<R> {
     format: PositionFormat,
     input: R,
-    /// Lines read, or records.
+    /// The number of lines or records read.
     read: u64,
 }
 
 impl<R: BufRead> Positions<R> {
-    /// Those of a file in this format.
+    /// Reads positions in this format.
     pub fn new(format: PositionFormat, input: R) -> Self {
         Self { format, input, read: 0 }
     }
@@ -153,16 +153,16 @@ impl<R: BufRead> Iterator for Positions<R> {
     }
 }
 
-/// What formats are read from.
+/// The input of a format.
 struct Input<'a> {
     bytes: &'a mut dyn BufRead,
-    /// Lines read, or records.
+    /// The number of lines or records read.
     read: &'a mut u64,
     is_text: bool,
 }
 
 impl Input<'_> {
-    /// The next line without its end; `None` at the end of the file.
+    /// Returns the next line without its line ending; `None` at the end of the file.
     fn line(&mut self) -> Result<Option<String>, ReadError> {
         let mut line = String::new();
         if self.bytes.read_line(&mut line)? == 0 {
@@ -172,30 +172,30 @@ impl Input<'_> {
         Ok(Some(line.trim_end().to_owned()))
     }
 
-    /// An error about what was read last.
+    /// Returns an error about the line or record read last.
     fn wrong(&self, why: String) -> ReadError {
         let number = *self.read;
         ReadError::Wrong { place: if self.is_text { Place::Line(number) } else { Place::Position(number) }, why }
     }
 }
 
-/// Which positions of a file are of one game, where the format has no marks: consecutive positions with rising plies
-/// and one result. Without plies each position is a game of its own; plies 0 and 1 stand for positions without a move
-/// number.
+/// Recognises the games of a file whose format does not mark them: consecutive positions with rising plies and one
+/// result are of one game. Without plies each position is its own game; plies 0 and 1 stand for positions without a
+/// move number.
 #[derive(Clone, Copy, Debug)]
 pub struct Games {
     has_plies: bool,
-    /// Ply and result of the last position.
+    /// The ply and the result of the last position.
     last: Option<(u32, Option<Score>)>,
 }
 
 impl Games {
-    /// Those of a file, before its first position. Says whether positions have plies.
+    /// Starts before the first position of a file. `has_plies` tells whether positions have plies.
     pub fn new(has_plies: bool) -> Self {
         Self { has_plies, last: None }
     }
 
-    /// Whether the next position, at this ply of its game, is of the same game as the one before it.
+    /// Whether the next position, at this ply of its game, is of the same game as the previous one.
     pub fn continues(&mut self, ply: u32, result: Option<Score>) -> bool {
         let before = self.last.replace((ply, result));
         self.has_plies && ply > 1 && before.is_some_and(|(before, of_before)| before < ply && of_before == result)
@@ -206,7 +206,7 @@ fn fen(position: &impl Variant) -> Fen {
     Fen::from_position(position, EnPassantMode::Legal)
 }
 
-/// A position of chess or of Chess960, whichever its castling rights are of; or of crazyhouse.
+/// Parses a position of chess or Chess960, depending on its castling rights, or of crazyhouse.
 fn read_fen<P: Variant>(text: &str) -> Result<P, String> {
     let setup = text.parse::<Fen>().map_err(|error| format!("`{text}` is not a FEN: {error}"))?.into_setup();
     if setup.pockets.is_some() && !P::HAS_POCKETS {
@@ -220,7 +220,7 @@ fn read_score(text: &str) -> Result<i16, String> {
     text.parse().map_err(|_| format!("`{text}` is not a score: expected a whole number from -32768 to 32767"))
 }
 
-/// The result that is written so.
+/// Returns the result that `written` writes as `text`.
 fn result_of(text: &str, written: impl Fn(Score) -> &'static str) -> Result<Score, String> {
     let names = || Score::ALL.map(&written).join(", ");
     let found = Score::ALL.into_iter().find(|&result| written(result) == text);

@@ -1,5 +1,5 @@
-//! Stockfish's plain text of training data, which its tools convert to their packed formats: a block of lines for each
-//! position.
+//! Stockfish's plain text format for training data, which its tools convert to their packed formats: a block of lines
+//! for each position.
 //!
 //! ```text
 //! fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1
@@ -10,8 +10,8 @@
 //! e
 //! ```
 //!
-//! Score and result (1, 0 or -1) are those of the side to move, the move is the one played, in UCI. `ply` counts plies
-//! before the position, from 0. The packed formats need the move, so that ends of variations cannot be written.
+//! Score and result (1, 0 or -1) are in the view of the side to move; the move is the one played, in UCI. `ply` counts
+//! the plies before the position, from 0. The packed formats need the move, so ends of variations cannot be written.
 
 use super::super::labelled::{Labelled, Variant};
 use super::{FormatInfo, Input, ReadError, fen, read_fen, read_score, result_of};
@@ -38,7 +38,7 @@ pub(super) fn next<P: Variant>(input: &mut Input<'_>) -> Result<Option<Labelled<
     if block.fen.is_none() { Ok(None) } else { Err(input.wrong("the file ends before the block's `e`".to_owned())) }
 }
 
-/// Skips to the end of a block, from its last line that was read: an error in a block is reported once.
+/// Skips from the last line read to the end of the block, so that an error in a block is reported once.
 fn leave_block(input: &mut Input<'_>, mut line: String) -> Result<(), ReadError> {
     while line != END {
         let Some(next) = input.line()? else { break };
@@ -50,7 +50,7 @@ fn leave_block(input: &mut Input<'_>, mut line: String) -> Result<(), ReadError>
 /// Writes one position.
 ///
 /// # Errors
-/// What the system says; there must be a move.
+/// I/O errors, and an error if the position has no move.
 pub(crate) fn write<P: Variant>(of: &Labelled<P>, out: &mut dyn Write) -> io::Result<()> {
     let Some(played) = of.played else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no move was played in the end of a variation"));
@@ -74,17 +74,17 @@ struct Block {
 }
 
 impl Block {
-    /// Adds a line, and gives the position if it ends the block.
+    /// Adds a line, and returns the position if the line ends the block.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// A description of the error.
     fn add<P: Variant>(&mut self, line: &str) -> Result<Option<Labelled<P>>, String> {
         let (key, value) = line.split_once(' ').unwrap_or((line, ""));
         match key {
             "fen" => self.fen = Some(value.to_owned()),
             "move" => self.played = Some(value.to_owned()),
             "score" => self.score = Some(read_score(value)?),
-            // The FEN has it.
+            // The FEN has the ply.
             "ply" => {}
             "result" => self.result = Some(result_of(value, written)?),
             END => return std::mem::take(self).labelled().map(Some),

@@ -1,4 +1,4 @@
-//! Every format is read back as it was written, and says what its publishers say.
+//! Tests that every format reads back what it writes, and matches its specification.
 
 use super::super::tests::position;
 use super::*;
@@ -49,19 +49,19 @@ fn bullet_has_the_board_as_the_mover_sees_it() {
     let white = labelled("7k/8/8/8/8/8/P7/4K3 w - - 0 1", -258, Score::Loss, None);
     let mut expected = [0_u8; 32];
     expected[..8].copy_from_slice(&[0x10, 0x01, 0, 0, 0, 0, 0, 0x80]);
-    // In the order of bits: the own king 5, the own pawn 0, the opponent's king 13.
+    // In the order of bits: own king 5, own pawn 0, opponent's king 13.
     expected[8..10].copy_from_slice(&[0x05, 0x0d]);
-    // -258 is 0xfefe; a loss; e1; h8 as its owner sees it, which is h1 (7).
+    // -258 is 0xfefe; a loss; e1; h8 as its owner sees it: h1 (7).
     expected[24..29].copy_from_slice(&[0xfe, 0xfe, 0, 4, 7]);
     assert_eq!(bytes(PositionFormat::Bullet, &white), expected);
 
-    // The same with Black to move. Flipped: the opponent's king e8 (60), its pawn a7 (48), the own king h1 (7).
+    // The same with Black to move. Flipped: the opponent's king e8 (60), its pawn a7 (48), own king h1 (7).
     let black = labelled("7k/8/8/8/8/8/P7/4K3 b - - 0 1", -258, Score::Loss, None);
     let mut expected = [0_u8; 32];
     expected[..8].copy_from_slice(&[0x80, 0, 0, 0, 0, 0, 0x01, 0x10]);
-    // The own king 5, the opponent's pawn 8, the opponent's king 13.
+    // Own king 5, opponent's pawn 8, opponent's king 13.
     expected[8..10].copy_from_slice(&[0x85, 0x0d]);
-    // 258 is 0x0102; a win; h1; e8 as its owner sees it, which is e1.
+    // 258 is 0x0102; a win; h1; e8 as its owner sees it: e1.
     expected[24..29].copy_from_slice(&[0x02, 0x01, 2, 7, 4]);
     assert_eq!(bytes(PositionFormat::Bullet, &black), expected);
 }

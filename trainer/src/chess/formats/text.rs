@@ -1,7 +1,7 @@
-//! `FEN | score | result`, one a line: what bullet's tools convert from, and many others read.
+//! `FEN | score | result`, one position per line: the format that bullet's tools convert from and many others read.
 //!
-//! The score is in centipawns and the result 1.0, 0.5 or 0.0, both from White's view. Nothing of a position is lost but
-//! the move played in it.
+//! The score is in centipawns and the result is 1.0, 0.5 or 0.0, both from White's view. The format lacks only the move
+//! played.
 
 use super::super::labelled::Labelled;
 use super::{FormatInfo, Input, ReadError, fen, read_fen, read_score, result_of};
@@ -19,10 +19,10 @@ fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} | {} | {}", fen(&of.position), of.score, written(of.result))
 }
 
-/// A line.
+/// Parses a line.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// A description of the error.
 fn read(line: &str) -> Result<Labelled, String> {
     let mut fields = line.split('|').map(str::trim);
     let (Some(fen), Some(score), Some(result), None) = (fields.next(), fields.next(), fields.next(), fields.next())

@@ -1,4 +1,4 @@
-//! Positions in the formats of [`formats`](crate::chess::formats), which owns them.
+//! Reads positions in the formats that [`formats`](crate::chess::formats) owns.
 
 use super::{By, End, Flaw, Found, Sink};
 use crate::chess::formats::{Place, Positions, ReadError};
@@ -25,7 +25,7 @@ pub(super) fn read(reader: impl BufRead, format: PositionFormat, sink: &mut Sink
     Ok(())
 }
 
-/// Errors name lines by their number alone.
+/// Makes a flaw, which identifies a line by its number only.
 fn flaw(place: Place, why: String) -> Flaw {
     match place {
         Place::Line(line) => Flaw::new(line, why),
@@ -46,7 +46,7 @@ mod tests {
     use std::ops::ControlFlow;
     use std::path::Path;
 
-    /// Two games, the second lost, and each with a move that can be played in it.
+    /// Two games, the second one lost, each position with a legal move.
     fn positions() -> Vec<Labelled> {
         let of = |fen: &str, score, result| {
             let position = parse_fen(fen).unwrap();
@@ -57,7 +57,8 @@ mod tests {
             of("4k3/8/8/8/8/8/4P3/4K3 w - - 0 10", 120, Score::Win),
             of("4k3/8/8/8/8/4P3/8/4K3 b - - 0 10", 130, Score::Win),
             of("4k3/4p3/8/8/8/8/8/4K3 b - - 0 12", -90, Score::Loss),
-            // What a bullet file that begins with it could be taken for: a-file pawn gone ahead, all else at home.
+            // A bullet file that begins with this position could be mistaken for another format: the a-pawn has moved,
+            // all else is at home.
             of("4k3/8/8/8/8/P7/1PPPPPPP/RNBQKBNR w - - 0 1", 900, Score::Win),
         ]
     }

@@ -12,7 +12,7 @@ pub(super) enum Comment {
 }
 
 impl Comment {
-    /// Reads a comment; `None` if it has no evaluation.
+    /// Parses a comment; `None` if it has no evaluation.
     pub(super) fn parse(text: &str) -> Option<Self> {
         if let Some((_, rest)) = text.split_once("[%eval ") {
             let value = rest.split([']', ',']).next()?;

@@ -1,5 +1,5 @@
-//! Objects with a position and its labels, in one of three arrangements: one after the other, in an array, or in an
-//! array under `positions`. Read as a stream: at most one object is held.
+//! Reads objects with a position and its labels, in one of three arrangements: in sequence, in an array, or in an array
+//! under `positions`. The input is read as a stream that holds at most one object.
 
 use super::table::{RESULTS, SCORES};
 use super::{End, Flaw, Found, RawLabels, Reading, Sink, Unit, WrittenScore, parse_result};
@@ -22,7 +22,7 @@ pub(super) fn read(reader: impl BufRead, reading: Reading, sink: &mut Sink<'_>) 
     Ok(())
 }
 
-/// What has been read, and what is done with it.
+/// The state of reading, and the sink for positions.
 struct Objects<'a, 's> {
     reading: Reading,
     sink: &'a mut Sink<'s>,
@@ -40,7 +40,7 @@ impl Objects<'_, '_> {
     }
 }
 
-/// A value that is a position, or holds positions.
+/// A value that is a position or contains positions.
 struct Level<'l, 'a, 's> {
     objects: &'l mut Objects<'a, 's>,
 }
@@ -62,7 +62,7 @@ impl<'de> Visitor<'de> for Level<'_, '_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         while !self.objects.is_over && seq.next_element_seed(Level { objects: &mut *self.objects })?.is_some() {}
-        // What is left has to be read for the end to be found.
+        // The rest must be read to find the end.
         while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(())
     }

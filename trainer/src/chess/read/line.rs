@@ -1,20 +1,20 @@
-//! One position a line: EPD or FEN, and its labels in one of the common spellings.
+//! One position per line: an EPD or a FEN, with its labels in one of the common spellings.
 //!
 //! ```text
 //! <fen> c9 "1-0";        <fen>; 0.5        <fen> [1.0]        <fen> 1/2-1/2
 //! <fen> ce 34;           <fen> | 34 | 0.5  <fen> [0.5] 34     <fen> result 1-0; eval 34;
 //! ```
 //!
-//! Of the operations of an EPD these hold a label, and no others:
+//! Of an EPD's operations only these hold a label:
 //!
 //! | opcode | holds |
 //! |---|---|
 //! | `c0` to `c9` | a result, if its one operand is one: `1-0`, `0-1`, `1/2-1/2`; in `c9` also `1.0`, `0.5`, `0.0` |
 //! | `result`, `res`, `outcome`, `wdl` | a result, in words or points |
-//! | `ce`, `dm` | centipawns, and moves to mate, by the standard those of the side to move |
+//! | `ce`, `dm` | centipawns and moves to mate, which the standard defines for the side to move |
 //! | `eval`, `evaluation`, `cp`, `score` | a score, in the view and the unit that the caller gives |
 //!
-//! A line with two results that differ is an error.
+//! A line with two different results is an error.
 
 use super::{By, End, Flaw, RawLabels, Reading, Sink, Unit, WrittenScore, parse_result};
 use crate::chess::View;
@@ -23,20 +23,20 @@ use play::epd::{FIELDS, Operation, Operations, Word, after_fields};
 use stats::Score;
 use std::io::{BufRead, Read};
 
-/// Longer lines are not positions.
+/// The maximum length of a line with a position.
 const LONGEST: u64 = 4_096;
-/// Comments of an EPD, which hold results in the files of some programs.
+/// The comment opcodes of an EPD, which hold results in the files of some programs.
 const COMMENTS: [&str; 10] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"];
-/// The comment that is a result in many files, so that points are taken for one, too.
+/// The comment opcode that often holds a result, so that it may hold points too.
 const RESULT_COMMENT: &str = "c9";
-/// Opcodes of results that no standard has.
+/// Non-standard opcodes for results.
 const RESULTS: [&str; 4] = ["result", "res", "outcome", "wdl"];
-/// Opcodes of scores that no standard has.
+/// Non-standard opcodes for scores.
 const SCORES: [&str; 4] = ["eval", "evaluation", "cp", "score"];
-/// What an unknown result is written as.
+/// The spellings of an unknown result.
 const UNKNOWN: [&str; 4] = ["*", "?", "-", ""];
 
-/// How labels without an opcode are called.
+/// The name of labels without an opcode.
 const BARE: &str = "a word";
 const BRACKETS: &str = "[...]";
 const QUOTES: &str = "\"...\"";
@@ -69,7 +69,7 @@ pub(super) fn read(mut reader: impl BufRead, reading: Reading, sink: &mut Sink<'
     }
 }
 
-/// What is wrong with a line.
+/// Why a line is unusable.
 struct Wrong {
     why: String,
     contradicts: bool,
@@ -87,7 +87,7 @@ impl<T: Into<String>> From<T> for Wrong {
     }
 }
 
-/// The position of a line and its labels.
+/// Parses the position of a line and its labels.
 fn parse(line: &str, unit: Unit) -> Result<(&str, RawLabels), Wrong> {
     let (fen, rest) = split(line).ok_or("expected a position, and a result or a score behind it")?;
     let labels = match rest.trim_start().strip_prefix('|') {
@@ -104,7 +104,7 @@ fn unlabelled(rest: &str) -> Wrong {
     }
 }
 
-/// The position, and what follows it. Counters are two, so that a single number is a label.
+/// Splits off the position. Only two numbers are counters, so a single number is a label.
 fn split(line: &str) -> Option<(&str, &str)> {
     let fields = after_fields(line, FIELDS)?;
     let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
@@ -115,7 +115,7 @@ fn split(line: &str) -> Option<(&str, &str)> {
     Some(both.unwrap_or(fields))
 }
 
-/// `score | result`, or one of them: what can be a result is one, but for whole numbers.
+/// Parses `score | result`, or one of them: a field that can be a result is one, except whole numbers.
 fn piped(fields: &str, unit: Unit) -> Option<RawLabels> {
     let by = |has_score: bool, has_result: bool| By {
         score: has_score.then_some(PIPES),
@@ -140,10 +140,10 @@ fn piped(fields: &str, unit: Unit) -> Option<RawLabels> {
     Some(labels)
 }
 
-/// A score, whose view it takes by the standard if it has one, and what says it.
+/// A score, the view that the standard gives it, if any, and the source of the score.
 type SaidScore = (WrittenScore, Option<View>, &'static str);
 
-/// The labels of a line, in their order.
+/// The labels of a line, in order.
 #[derive(Default)]
 struct Labels {
     results: Vec<(Score, &'static str)>,
@@ -151,7 +151,7 @@ struct Labels {
 }
 
 impl Labels {
-    /// Reads operations, and results and scores without an opcode.
+    /// Parses operations, and results and scores without an opcode.
     fn read(text: &str, unit: Unit) -> Result<Self, Wrong> {
         let operations = Operations::read(text);
         if operations.has_open_quote {
@@ -169,7 +169,7 @@ impl Labels {
         Ok(labels)
     }
 
-    /// The first operand is looked at; points are a result only if they stand alone.
+    /// Parses the first operand; points are a result only if they stand alone.
     fn operation(&mut self, opcode: &str, operands: &[Word<'_>], unit: Unit) -> Result<(), Wrong> {
         let known = |names: &[&'static str]| names.iter().find(|name| opcode.eq_ignore_ascii_case(name)).copied();
         let [Word { text, .. }, others @ ..] = operands else { return Ok(()) };
@@ -198,7 +198,7 @@ impl Labels {
         Ok(())
     }
 
-    /// Results and scores without an opcode. Numbers such as 0.5 are results, unless another word is one.
+    /// Parses results and scores without an opcode. Numbers such as 0.5 are results, unless another word is one.
     fn bare(&mut self, words: &[Word<'_>], unit: Unit) -> Result<(), Wrong> {
         let mut numbers = Vec::new();
         for word in words {
@@ -211,7 +211,7 @@ impl Labels {
             };
             match parse_result(text).filter(|_| name != BARE || !is_number) {
                 Some(result) => self.results.push((result, name)),
-                // Texts in quotes may be about anything.
+                // Quoted texts may be about anything.
                 None if word.is_quoted || text.is_empty() => {}
                 None => numbers.push(text),
             }
@@ -230,10 +230,10 @@ impl Labels {
         Ok(())
     }
 
-    /// The first result and the first score; `None` if there is neither.
+    /// Returns the first result and the first score; `None` if there is neither.
     ///
     /// # Errors
-    /// Results that differ.
+    /// Different results.
     fn labels(self) -> Result<Option<RawLabels>, Wrong> {
         let (result, score) = (self.results.first(), self.scores.first());
         if let Some((first, name)) = result
@@ -254,14 +254,13 @@ impl Labels {
     }
 }
 
-/// Whether a word without quotes is an opcode: it begins with a letter, and is neither a result (`w`, `d`, `b`) nor a
-/// mate.
+/// Whether an unquoted word is an opcode: it begins with a letter, and is neither a result (`w`, `d`, `b`) nor a mate.
 fn is_opcode(word: &str) -> bool {
     let begins = word.starts_with(|c: char| c.is_ascii_alphabetic());
     begins && parse_result(word).is_none() && WrittenScore::parse(word, Unit::Centipawns).is_none()
 }
 
-/// A result of White's as records of games have it.
+/// A result for White as PGN writes it.
 fn white_word(result: Score) -> &'static str {
     match result {
         Score::Loss => "0-1",

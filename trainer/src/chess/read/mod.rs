@@ -1,9 +1,9 @@
-//! Labelled positions of chess out of files of others: games with evaluations, and positions with scores or results in
-//! the usual spellings.
+//! Reads labelled positions of chess from third-party files: games with evaluations, and positions with scores or
+//! results in the usual spellings.
 //!
-//! Files are read as streams, one position at a time, whatever their length. What cannot be used is reported with its
-//! line and is not an error: the caller judges it. Scores are in centipawns from white's view. The caller decides what
-//! to do with the positions.
+//! Files of any length are read as streams, one position at a time. Unusable input is reported with its line and is not
+//! an error: the caller judges it. Scores are in centipawns from white's view. The caller decides what to do with the
+//! positions.
 
 mod blocks;
 mod comment;
@@ -24,29 +24,29 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// How labelled positions are written.
+/// A file format for labelled positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Games with evaluations in their comments: `[%eval 0.17]`, of the position after the move, or `+0.33/14`, of that
-    /// before it.
+    /// Games with evaluations in their comments: `[%eval 0.17]` of the position after the move, or `+0.33/14` of the
+    /// position before it.
     Pgn,
-    /// A position a line, as EPD or FEN, with a result or a score in one of the usual spellings, `fen | score | result`
-    /// among them.
+    /// One position per line, as EPD or FEN, with a result or a score in one of the usual spellings, `fen | score |
+    /// result` among them.
     Lines,
-    /// Columns separated by commas, with names in the first row: `fen`, and `eval`, `cp`, `score` or `evaluation`, and
+    /// Columns separated by commas, with names in the first row: `fen`; `eval`, `cp`, `score` or `evaluation`; and
     /// `result`.
     Csv,
-    /// Objects with `fen` and `eval`, `cp`, `score` or `mate`, and `result`: a line each, an array, or an array under
-    /// `positions`.
+    /// Objects with `fen`; `eval`, `cp`, `score` or `mate`; and `result`: one per line, in an array, or in an array
+    /// under `positions`.
     Json,
-    /// Records of 32 bytes, as [`bullet`](super::formats::bullet) has them.
+    /// Records of 32 bytes, as defined in [`bullet`](super::formats::bullet).
     Bullet,
-    /// Blocks of lines, as [`plain`](super::formats::plain) has them.
+    /// Blocks of lines, as defined in [`plain`](super::formats::plain).
     Plain,
 }
 
 impl Format {
-    /// All, with the names that files and configurations give them.
+    /// All formats, with their names in files and configurations.
     pub const ALL: [(&'static str, Self); 6] = [
         ("pgn", Self::Pgn),
         ("lines", Self::Lines),
@@ -56,7 +56,7 @@ impl Format {
         ("plain", Self::Plain),
     ];
 
-    /// What the name of a file says, compressed or not.
+    /// The format that the name of a file implies, compressed or not.
     pub fn of_path(path: &Path) -> Option<Self> {
         let name = unpacked_name(path).file_name()?.to_str()?.to_ascii_lowercase();
         let (_, ending) = name.rsplit_once('.')?;
@@ -71,18 +71,18 @@ impl Format {
         }
     }
 
-    /// Whether positions may say how far their game is.
+    /// Whether positions may have the ply of their game.
     fn has_plies(self) -> bool {
         self != Self::Bullet || formats::has_plies(PositionFormat::Bullet)
     }
 
-    /// View and unit of scores, where the format leaves no choice.
+    /// The view and the unit of scores, if the format fixes them.
     pub fn fixed(self) -> Option<(View, Unit)> {
         matches!(self, Self::Bullet | Self::Plain).then_some((View::Mover, Unit::Centipawns))
     }
 }
 
-/// The unit of plain numbers.
+/// The unit of scores that are plain numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Hundredths of a pawn.
@@ -91,93 +91,92 @@ pub enum Unit {
     Pawns,
 }
 
-/// How what stands in a file is understood.
+/// How to interpret a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// How it is written.
+    /// The format of the file.
     pub format: Format,
-    /// Whose view scores take; as is usual in the format if not given: the mover's in games, and white's elsewhere.
-    /// Always white's of `[%eval]`, and always the mover's of `ce` and `dm` in EPD.
+    /// The view of scores. The default is the mover's in games, and white's elsewhere. `[%eval]` always takes white's
+    /// view, and `ce` and `dm` in EPD always take the mover's.
     pub view: Option<View>,
-    /// The unit of scores; if not given pawns in JSON where numbers have a point, else centipawns. Games always have
-    /// pawns.
+    /// The unit of scores. The default is pawns in JSON numbers with a decimal point, else centipawns. Games always
+    /// have pawns.
     pub unit: Option<Unit>,
 }
 
-/// A position out of a file.
+/// A position found in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     /// The position.
     pub position: Chess,
     /// Centipawns, white's view.
     pub score: Option<i16>,
-    /// How its game ended, white's view.
+    /// The game's result, white's view.
     pub result: Option<Score>,
-    /// What gave the labels, for formats of one position a line.
+    /// The source of the labels, for formats of one position per line.
     pub by: By,
-    /// The number of its game in the file, from 0. Where a format does not say which game a position is of, [`Games`]
-    /// does.
+    /// The number of the game in the file, from 0. [`Games`] numbers the games if a format does not mark them.
     pub game: u64,
 }
 
-/// What of a line a position's labels were read from: an opcode, or how it is written without one.
+/// The source of a position's labels within a line: an opcode, or the spelling without one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct By {
-    /// What says its score.
+    /// The source of the score.
     pub score: Option<&'static str>,
-    /// What says its result.
+    /// The source of the result.
     pub result: Option<&'static str>,
 }
 
-/// What cannot be used.
+/// Unusable input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
-    /// Where it stands, counted from 1; of a record, its number.
+    /// The line, or the number of the record, from 1.
     pub line: u64,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// Whether it has two results that contradict each other.
+    /// Whether two contradictory results are the reason.
     pub contradicts: bool,
 }
 
 impl Flaw {
-    /// Something that cannot be read.
+    /// Makes a flaw without contradictory results.
     fn new(line: u64, why: impl Into<String>) -> Self {
         Self { line, why: why.into(), contradicts: false }
     }
 }
 
-/// A file that cannot be read.
+/// Why a file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// It cannot be opened.
+    /// The file cannot be opened.
     #[error(transparent)]
     Open(#[from] SourceError),
-    /// It breaks off.
+    /// An I/O error while reading.
     #[error("cannot read {path}")]
     Io {
-        /// Which file.
+        /// The file.
         path: String,
-        /// What the system says.
+        /// The I/O error.
         source: io::Error,
     },
-    /// It is a file of another kind.
+    /// The file is of another kind.
     #[error("{path}: {why}")]
     Foreign {
-        /// Which file.
+        /// The file.
         path: String,
         /// What is wrong, and what was expected.
         why: String,
     },
 }
 
-/// Takes each finding, and returns whether to continue.
+/// Receives each position and each flaw, and returns whether to continue.
 pub type Sink<'a> = dyn FnMut(Result<Found, Flaw>) -> ControlFlow<()> + 'a;
 
-/// Reads a file to its end, or until `sink` has enough.
+/// Reads a file to its end, or until `sink` stops.
 ///
 /// # Errors
-/// [`ReadError`] of the file itself; what is wrong with a position goes to `sink`.
+/// [`ReadError`] for the file itself; flaws of single positions go to `sink`.
 pub fn read(path: &Path, reading: Reading, sink: &mut Sink<'_>) -> Result<(), ReadError> {
     let Source { name, reader } = match reading.format {
         Format::Bullet => Source::open_binary(path)?,
@@ -206,7 +205,7 @@ pub fn read(path: &Path, reading: Reading, sink: &mut Sink<'_>) -> Result<(), Re
     })
 }
 
-/// Why reading ended too early.
+/// Why reading ended early.
 #[derive(Debug)]
 enum End {
     Io(io::Error),
@@ -219,17 +218,17 @@ impl From<io::Error> for End {
     }
 }
 
-/// The labels of a position, as the file has them.
+/// The labels of a position, as written in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct RawLabels {
     score: Option<WrittenScore>,
     result: Option<Score>,
-    /// Whose view the score takes, where that is fixed.
+    /// The view of the score, if it is fixed.
     view: Option<View>,
     by: By,
 }
 
-/// A score as the file has it.
+/// A score as written in the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum WrittenScore {
     /// Centipawns.
@@ -239,7 +238,7 @@ enum WrittenScore {
 }
 
 impl WrittenScore {
-    /// Centipawns within the limit of records.
+    /// Converts to centipawns, within the limit of records.
     fn centipawns(self) -> i16 {
         let limit = f64::from(Record::SCORE_LIMIT);
         match self {
@@ -251,7 +250,7 @@ impl WrittenScore {
         }
     }
 
-    /// `0.19`, `19`, `#-3`, `-M3`, `mate 3`, in a unit.
+    /// Parses `0.19`, `19`, `#-3`, `-M3` or `mate 3`, in a unit.
     fn parse(text: &str, unit: Unit) -> Option<Self> {
         let text = text.trim();
         let (sign, bare) = match text.strip_prefix('-') {
@@ -271,7 +270,7 @@ impl WrittenScore {
 }
 
 impl RawLabels {
-    /// Of a game that is not known yet.
+    /// Makes a position whose game is not known yet.
     fn found(self, position: Chess, view: View) -> Found {
         let flip = self.view.unwrap_or(view) == View::Mover && position.turn() == Color::Black;
         let score = self.score.map(|score| if flip { -score.centipawns() } else { score.centipawns() });
@@ -279,7 +278,7 @@ impl RawLabels {
     }
 }
 
-/// `1-0`, `1/2-1/2`, `0-1` in all their spellings, or points from white's view.
+/// Parses `1-0`, `1/2-1/2` or `0-1` in all their spellings, or points from white's view.
 fn parse_result(text: &str) -> Option<Score> {
     match text.trim() {
         "1" | "1.0" | "w" => Some(Score::Win),
@@ -294,7 +293,7 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    /// What is found in a text, and what is not.
+    /// All positions and all flaws of a text.
     pub(super) fn all(text: &str, name: &str, view: Option<View>, unit: Option<Unit>) -> (Vec<Found>, Vec<Flaw>) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);

@@ -29,7 +29,7 @@ pub(super) fn read(reader: impl BufRead, reading: Reading, sink: &mut Sink<'_>) 
     Ok(())
 }
 
-/// The positions of a game that have a score, up to the first thing that is wrong with it, and what that is.
+/// Returns the scored positions of a game up to the first error in it, and that error.
 fn found(record: &Record, view: View) -> (Vec<Found>, Option<Flaw>) {
     match (start(record), result(record)) {
         (Ok(start), Ok(result)) => play_through(record, start, result, view),
@@ -55,7 +55,7 @@ fn start(record: &Record) -> Result<Chess, Flaw> {
     }
 }
 
-/// How the game ended, if that is known.
+/// The game's result, if known.
 fn result(record: &Record) -> Result<Option<Score>, Flaw> {
     match &record.score {
         Ok(score) => Ok(Some(*score)),

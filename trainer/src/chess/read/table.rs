@@ -1,4 +1,4 @@
-//! Columns with names: `fen`, a score and a result.
+//! Reads named columns: `fen`, a score and a result.
 
 use super::{End, Flaw, RawLabels, Reading, Sink, Unit, WrittenScore, parse_result};
 use crate::chess::View;
@@ -6,12 +6,12 @@ use crate::chess::record::parse_fen;
 use csv::StringRecord;
 use std::io::Read;
 
-/// What columns of scores are called.
+/// The names of score columns.
 pub(super) const SCORES: [&str; 4] = ["eval", "cp", "score", "evaluation"];
-/// What columns of results are called.
+/// The names of result columns.
 pub(super) const RESULTS: [&str; 3] = ["result", "outcome", "wdl"];
 
-/// Which columns hold what.
+/// The columns of the position and the labels.
 struct Columns {
     fen: usize,
     score: Option<usize>,

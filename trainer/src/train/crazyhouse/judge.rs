@@ -1,5 +1,5 @@
-//! How good a network of crazyhouse is: how often the move played is among its first, the losses of its value, and how
-//! far the program's integers are from it.
+//! Measures a network of crazyhouse: how often the move played is among its first, the losses of its value, and how far
+//! the program's integers are from it.
 
 use super::super::TrainError;
 use super::super::input::{Target, parts};
@@ -12,14 +12,14 @@ use super::{Net, Record, Room, Seen};
 use crazyhouse::network;
 use rayon::prelude::*;
 
-/// Positions on which numbers are compared one by one.
+/// The number of positions on which outputs are compared one by one.
 const COMPARED: usize = 20_000;
 
 /// Sums over positions.
 #[derive(Default)]
 struct Sums {
     moves: MoveSums,
-    /// Losses of the value, with each of the targets.
+    /// The losses of the value, with each of the targets.
     values: [WeightedSum; 3],
 }
 
@@ -59,7 +59,7 @@ fn sums(net: &Net, held_out: &HeldOut<'_, Record>) -> Sums {
     })
 }
 
-/// The mean loss of the policy and the value together, by the weights of positions.
+/// The mean loss of policy and value together, weighted by the weights of positions.
 pub(super) fn mean_loss(net: &Net, held_out: &HeldOut<'_, Record>) -> f64 {
     let sums = sums(net, held_out);
     sums.moves.loss() + sums.values[0].mean()
@@ -77,7 +77,7 @@ pub(super) fn judgement(net: &Net, held_out: &HeldOut<'_, Record>, stopped: bool
     Ok(Judgement::Both(Both { policy: PolicyJudgement { quantisation, ..sums.moves.judgement() }, value }))
 }
 
-/// Compares the program's outputs with the training's: in each position, the one that is furthest off.
+/// Compares the program's outputs with the training's: in each position, the one with the largest difference.
 fn quantisation(net: &Net, records: &[Record]) -> Result<QuantisationError, TrainError> {
     let (network, unrounded) = (net.network()?, net.unrounded());
     let part = |records: &[Record]| {

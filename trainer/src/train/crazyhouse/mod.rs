@@ -7,11 +7,11 @@
 //! loss        = log(sum of exp(logits)) - logit(move played) - t log(s) - (1 - t) log(1 - s),   s = sigmoid(value)
 //! ```
 //!
-//! What samples see of all weights is *rounded* as the program has them, in every step; gradients pass through the
-//! rounding as if it were not there. Which inputs and rows there are is the program's ([`crazyhouse::features`]).
+//! Samples see all weights *rounded* as the program has them, in every step; gradients pass through the rounding as if
+//! it were not there. The program defines the inputs and rows ([`crazyhouse::features`]).
 //!
-//! A batch has a fixed number of parts, whose sums are taken in their order: so the weights do not depend on the number
-//! of threads.
+//! A batch has a fixed number of parts, whose sums are added in order, so the weights do not depend on the number of
+//! threads.
 
 mod judge;
 pub(super) mod record;
@@ -34,20 +34,20 @@ use rayon::prelude::*;
 use record::Record;
 use sample::Sample;
 
-/// Parts of a batch.
+/// The number of parts of a batch.
 const PARTS: usize = 8;
-/// Weights of which the sums of all parts are added together.
+/// The number of weights whose sums from all parts are added together.
 const TOGETHER: usize = 1 << 14;
-/// The largest weight of the hidden layer: 37 of them stay within 16 bits.
+/// The largest weight of the hidden layer: the sum of 37 of them fits in 16 bits.
 const INPUT_LIMIT: f32 = 3.0;
-/// The largest other bias, in logits.
+/// The largest absolute value of the other biases, in logits.
 const BIAS_LIMIT: f32 = 16.0;
-/// First weights of the hidden layer, either way: 30 to 40 inputs are 1.
+/// The largest absolute initial weight of the hidden layer: 30 to 40 inputs are 1.
 const FIRST_INPUT: f32 = 0.15;
-/// First biases of the hidden layer, so that most neurons are within their range.
+/// The initial bias of the hidden layer, with which most neurons are within their range.
 const FIRST_BIAS: f32 = 0.3;
 
-/// Groups of weights: of inputs, hidden biases, the value, its bias, rows, biases of rows.
+/// The number of groups of weights: inputs, hidden biases, the value, its bias, rows, biases of rows.
 const GROUPS: usize = 6;
 const HIDDEN_WEIGHTS: usize = 0;
 const HIDDEN_BIASES: usize = 1;
@@ -56,25 +56,25 @@ const VALUE_BIAS: usize = 3;
 const ROW_WEIGHTS: usize = 4;
 const ROW_BIASES: usize = 5;
 
-/// Units of each group that are 1.
+/// The number of units per 1.0 of each group.
 const SCALES: [f32; GROUPS] = [INPUT_SCALE, INPUT_SCALE, OUTPUT_SCALE, BIAS_SCALE, OUTPUT_SCALE, BIAS_SCALE];
 
 /// A network in training.
 pub(super) struct Net {
     width: usize,
     groups: [Weights; GROUPS],
-    /// What samples see.
+    /// The rounded weights that samples see.
     seen: Seen,
 }
 
-/// The numbers with which outputs are computed.
+/// The weights that outputs are computed with.
 #[derive(Clone)]
 struct Seen {
     width: usize,
     groups: [Vec<f32>; GROUPS],
 }
 
-/// Sums of gradients, and room for a position.
+/// Sums of gradients, and room for one position.
 pub(super) struct Sums {
     groups: [Vec<f32>; GROUPS],
     room: Room,
@@ -83,19 +83,19 @@ pub(super) struct Sums {
 /// A position with the outputs for it.
 struct Room {
     sample: Sample,
-    /// Clamped to 0 and 1, not squared.
+    /// Clamped to 0..1, not squared.
     clamped: Vec<f32>,
     activations: Vec<f32>,
-    /// Gradients of the activations.
+    /// The gradients of the activations.
     slopes: Vec<f32>,
     value: f32,
-    /// Of each move.
+    /// The logit of each move.
     logits: Vec<f32>,
-    /// By row: the dot product with the activations, then the gradient of it.
+    /// By row: the dot product with the activations, later its gradient.
     shared: Vec<f32>,
-    /// The rows of the moves, each once.
+    /// The distinct rows of the moves.
     present: Vec<usize>,
-    /// By row, whether it is among them, while they are gathered.
+    /// By row: whether `present` has it, while it is filled.
     known: Vec<bool>,
 }
 
@@ -104,7 +104,7 @@ fn lengths(width: usize) -> [usize; GROUPS] {
 }
 
 impl Net {
-    /// A network of random weights that takes all moves for equally likely.
+    /// A network of random weights that gives all moves the same probability.
     pub(super) fn new(width: usize, random: &mut Xoshiro256PlusPlus) -> Self {
         let mut values = lengths(width).map(|length| vec![0.0; length]);
         values[HIDDEN_WEIGHTS].iter_mut().for_each(|weight| *weight = random.random_range(-FIRST_INPUT..FIRST_INPUT));
@@ -114,7 +114,7 @@ impl Net {
         Self::of_values(width, values)
     }
 
-    /// One that begins with the weights of a network.
+    /// A network in training that begins with the weights of `weights`.
     pub(super) fn from_weights(weights: &network::Weights) -> Self {
         let value_bias = [weights.value_bias];
         let groups: [&[i16]; GROUPS] = [
@@ -165,12 +165,12 @@ impl Net {
         }
     }
 
-    /// Numbers without a rounding.
+    /// The unrounded weights.
     fn unrounded(&self) -> Seen {
         Seen { width: self.width, groups: self.groups.each_ref().map(|weights| weights.values.clone()) }
     }
 
-    /// What the program has.
+    /// The network in the program's integers.
     fn network(&self) -> Result<Network, TrainError> {
         let units = |group: usize| -> Vec<i16> {
             self.seen.groups[group].iter().map(|value| (value * SCALES[group]).round() as i16).collect()
@@ -220,7 +220,8 @@ impl Seen {
 }
 
 impl Sums {
-    /// Adds the gradient of the loss of the room's sample, whose outputs are there, times `scale`; returns the loss.
+    /// Adds the gradient of the loss of the room's sample, times `scale`; the outputs must be computed. Returns the
+    /// loss.
     fn add(&mut self, seen: &Seen, scale: f32) -> f64 {
         let Self { groups, room } = self;
         let Room { sample, clamped, activations, slopes, value, logits, shared, present, .. } = room;

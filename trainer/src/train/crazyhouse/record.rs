@@ -30,11 +30,11 @@ use shakmaty::{
 use stats::Score;
 use std::num::NonZeroU32;
 
-/// Bytes of a record.
+/// The size of a record in bytes.
 const BYTES: usize = 56;
-/// Bytes of it that are the position.
+/// The number of leading bytes that hold the position.
 const POSITION_BYTES: usize = 44;
-/// No en passant square.
+/// The code for no en passant square.
 const NO_SQUARE: u8 = 64;
 /// Castling rights in the order of their bits.
 const CASTLING: [(Color, CastlingSide, Square); 4] = [
@@ -43,9 +43,9 @@ const CASTLING: [(Color, CastlingSide, Square); 4] = [
     (Color::Black, CastlingSide::KingSide, Square::H8),
     (Color::Black, CastlingSide::QueenSide, Square::A8),
 ];
-/// The kinds of pieces that can be held.
+/// The roles that can be in a pocket.
 const DROPPABLE: [Role; 5] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-/// Centipawns of each role: pawn to king. Pieces change sides, so they are worth more alike than in chess.
+/// The value of each role in centipawns, pawn to king. Pieces change sides, so their values differ less than in chess.
 const MATERIAL: [i32; 6] = [100, 250, 270, 350, 600, 0];
 
 /// A position with its labels.
@@ -53,10 +53,10 @@ const MATERIAL: [i32; 6] = [100, 250, 270, 350, 600, 0];
 pub(in crate::train) struct Record([u8; BYTES]);
 
 impl Record {
-    /// That of a labelled position.
+    /// Makes the record of a labelled position.
     ///
     /// # Errors
-    /// What cannot be stored, in words.
+    /// A description of what cannot be stored.
     pub(in crate::train) fn new(of: &Position<Crazyhouse>) -> Result<Self, String> {
         let setup = of.position.to_setup(EnPassantMode::Legal);
         let occupied = setup.board.occupied();
@@ -103,17 +103,17 @@ impl Record {
         self
     }
 
-    /// The number of its game.
+    /// The number of the game.
     pub(in crate::train) fn game(&self) -> u32 {
         u32::from_le_bytes([self.0[52], self.0[53], self.0[54], self.0[55]])
     }
 
-    /// A number for a game that this position begins.
+    /// The number of a game that begins with this position.
     pub(in crate::train) fn begun_game(&self) -> u32 {
         crc32fast::hash(&self.0[..POSITION_BYTES])
     }
 
-    /// How its game ended, white's view.
+    /// The game's result, white's view.
     pub(in crate::train) fn result(&self) -> Score {
         match self.0[46] {
             0 => Score::Loss,
@@ -122,12 +122,12 @@ impl Record {
         }
     }
 
-    /// The code of the move that was played.
+    /// The code of the move played.
     pub(super) fn played(&self) -> u16 {
         self.number(48)
     }
 
-    /// The position; `None` of a damaged record.
+    /// The position; `None` for a damaged record.
     pub(super) fn position(&self) -> Option<Crazyhouse> {
         let mut pockets = ByColor::<ByRole<u8>>::default();
         for (place, color) in [(32, Color::White), (37, Color::Black)] {
@@ -185,7 +185,7 @@ impl Labelled for Record {
         2 * u32::from(self.number(50).saturating_sub(1)) + u32::from(self.turn().is_black())
     }
 
-    /// By material, that in hand included.
+    /// The material balance, including pockets.
     fn simple(&self, target: Target) -> f32 {
         let value = |role: Role| MATERIAL[role as usize - 1];
         let on_board =

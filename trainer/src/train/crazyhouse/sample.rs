@@ -1,4 +1,4 @@
-//! A position as training sees it: the inputs that are 1, the legal moves with their rows, which was played, and the
+//! A position as training sees it: the inputs that are 1, the legal moves with their rows, the move played, and the
 //! target of the value.
 
 use super::super::input::Target;
@@ -7,22 +7,22 @@ use crazyhouse::features::{MoveRow, MoveRows, for_each_input};
 use crazyhouse::moves::code;
 use shakmaty::Position as _;
 
-/// A position, and room to read one after the other.
+/// A position, with buffers that are reused for the next one.
 #[derive(Default)]
 pub(super) struct Sample {
     pub(super) inputs: Vec<u16>,
     /// The rows of each legal move.
     pub(super) rows: Vec<MoveRow>,
-    /// The place of the move played.
+    /// The index of the move played.
     pub(super) played: usize,
-    /// The share that each move should have: the move played has all.
+    /// The target share of each move: 1 for the move played.
     pub(super) shares: Vec<f32>,
-    /// What the probability of a win should be, 0 to 1.
+    /// The target probability of a win, 0 to 1.
     pub(super) target: f32,
 }
 
 impl Sample {
-    /// Replaces the content by a record; `None`, with unusable content, for a record that is not a position, or whose
+    /// Replaces the content by a record. Returns `None`, with unusable content, if the record is not a position or its
     /// move is not legal.
     pub(super) fn read(&mut self, record: &Record, target: Target) -> Option<()> {
         let position = record.position()?;

@@ -1,4 +1,4 @@
-//! Records of crazyhouse, gradients, and a training that learns.
+//! Tests of crazyhouse records, gradients, and a training that learns.
 
 use super::super::adam::Schedule;
 use super::super::dataset::{Choice, Dataset, Positions, Source};
@@ -19,7 +19,7 @@ use stats::Score;
 use stats::random::mix;
 use std::path::{Path, PathBuf};
 
-/// The move that the made-up player of these games has: a capture, else a check, else some move.
+/// The move of the made-up player: a capture, else a check, else any move.
 fn chosen(position: &Crazyhouse, number: u64) -> Option<Move> {
     let moves = position.legal_moves();
     let gives_check = |mv: Move| {
@@ -32,7 +32,7 @@ fn chosen(position: &Crazyhouse, number: u64) -> Option<Move> {
     best.or_else(|| moves.get(mix(number) as usize % moves.len().max(1)).copied())
 }
 
-/// Games of a player that captures. White's score is what it has more in hand.
+/// Games of a player that captures. White's score is its surplus in hand.
 fn games(count: u64) -> Vec<Labelled<Crazyhouse>> {
     let mut all = Vec::new();
     for game in 0..count {
@@ -88,7 +88,7 @@ fn what_is_stored_is_read_back() {
     for of in &all {
         let record = Record::new(of).unwrap().of_game(77);
         let mut expected = of.position.to_setup(shakmaty::EnPassantMode::Legal);
-        // No capture or drop clears this counter in what is learnt from.
+        // The record does not store the halfmove counter.
         expected.halfmoves = 0;
         let read = record.position().unwrap().to_setup(shakmaty::EnPassantMode::Legal);
         assert_eq!(read, expected);
@@ -117,12 +117,12 @@ fn what_cannot_be_learnt_from_is_refused_with_its_line() {
     assert!(open("a.plain", "").contains("0 positions to train on"));
 }
 
-/// Slopes by differences, of some weights of each group.
+/// Compares gradients with differences of the loss, for some weights of each group.
 #[test]
 fn gradients_are_the_slopes_of_the_loss() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut net = Net::new(32, &mut random);
-    // Moves differ, too.
+    // Makes the moves differ too.
     net.groups[ROW_WEIGHTS].values.iter_mut().for_each(|weight| *weight = random.random_range(-0.3..0.3));
     let all = games(3);
     let target = Target { lambda: 0.3, clip: 8_000, logit: 250.0 };
@@ -171,7 +171,7 @@ fn a_network_learns_moves_and_values() {
     assert!(policy.cross_entropy < 0.75 * uniform.cross_entropy, "{policy:?} {uniform:?}");
     assert!(policy.top_1 > 3.0 * uniform.top_1 && policy.top_5 > policy.top_1, "{policy:?} {uniform:?}");
     assert!(both.value.losses.score < both.value.baselines.constant.score, "{:?}", both.value);
-    // The program's integers are what was trained.
+    // The program's integers match the trained weights.
     let error = both.policy.quantisation.as_ref().unwrap();
     assert!(error.largest < 0.02, "{error:?}");
     let bytes = fs_err::read(folder.path().join("network.bin")).unwrap();

@@ -1,7 +1,7 @@
 //! The linear model: `logit = S(mover) - S(opponent) + tempo`, where `S` sums a weight for each active feature of a
 //! perspective.
 //!
-//! A feature's weight is its own plus one that the ten blocks share.
+//! A feature's weight is the sum of its own weight and one that the ten blocks share.
 
 use super::{Model, cross_entropy};
 use crate::train::adam::{Step, Weights};
@@ -9,7 +9,7 @@ use crate::train::input::Input;
 use crate::train::sample::{BLOCKS, Sample};
 use engine::eval::features::{ACTIVE, BLOCK, FEATURES};
 
-/// The largest own and the largest shared weight in logits: their sum times 10,000 is to fit in 16 bits.
+/// The largest own and the largest shared weight in logits: their sum times 10,000 must fit in 16 bits.
 const LIMIT: f32 = 1.6;
 /// The largest bonus for the side to move, in logits.
 const TEMPO_LIMIT: f32 = 8.0;
@@ -20,11 +20,11 @@ pub(in crate::train) struct Linear {
     own: Weights,
     shared: Weights,
     tempo: Weights,
-    /// Own and shared, by row.
+    /// The sum of own and shared weights, by row.
     merged: Vec<f32>,
 }
 
-/// Sums of gradients: by row, and of the tempo.
+/// Sums of gradients: by row, and for the tempo.
 pub(in crate::train) struct Sums {
     rows: Vec<f32>,
     tempo: f32,
@@ -32,14 +32,14 @@ pub(in crate::train) struct Sums {
 
 #[cfg(test)]
 impl Sums {
-    /// The sum of a row.
+    /// The gradient sum of a row.
     pub(in crate::train) fn row(&self, row: usize) -> f32 {
         self.rows[row]
     }
 }
 
 impl Linear {
-    /// All weights 0: the loss is convex, so it does not matter where one begins.
+    /// All weights are 0: the loss is convex, so the start does not matter.
     pub(in crate::train) fn new() -> Self {
         Self {
             own: Weights::new(vec![0.0; FEATURES], LIMIT),

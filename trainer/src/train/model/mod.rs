@@ -1,7 +1,8 @@
-//! What is trained: models that turn a sample into a logit, and learn from how far it is off.
+//! Models, which turn a sample into a logit and learn from its error.
 //!
-//! A model computes, for some samples at a time, their logits and the gradient of their losses, which it adds to sums
-//! that belong to a thread; a step then takes the sums of all threads in their order. What the models share is here.
+//! For a few samples at a time, a model computes their logits and the gradient of their losses, which it adds to the
+//! sums of a thread; a step then adds the sums of all threads in their order. This module has the code that models
+//! share.
 
 mod linear;
 mod network;
@@ -15,43 +16,43 @@ use super::input::Input;
 /// The records that a model learns from.
 pub(super) type RecordOf<M> = <<M as Model>::Sample as Input>::Record;
 
-/// How many samples a model is given at a time.
+/// The maximum number of samples per call of a model.
 pub(super) const TOGETHER: usize = 256;
 
 /// A model in training.
 pub(super) trait Model: Send + Sync {
-    /// What it sees of a position.
+    /// The model's view of a position.
     type Sample: Input;
-    /// Sums of gradients over samples, and room to compute in.
+    /// Sums of gradients over samples, and room for computation.
     type Sums: Send;
 
-    /// Sums of nothing.
+    /// Returns empty sums.
     fn sums(&self) -> Self::Sums;
 
-    /// The logits of at most [`TOGETHER`] samples, as the engine's weights give them.
+    /// Computes the logits of at most [`TOGETHER`] samples with the engine's rounded weights.
     fn logits(&self, samples: &[Self::Sample], sums: &mut Self::Sums, logits: &mut [f32]);
 
     /// Adds the gradients of the losses of at most [`TOGETHER`] samples, each times its weight and all times `scale`;
     /// returns the sum of the losses, each times its weight.
     fn learn(&self, samples: &[Self::Sample], weights: &[f32], scale: f32, sums: &mut Self::Sums) -> f64;
 
-    /// The logit of a sample as if no weight had been rounded. Slow.
+    /// The logit of a sample with unrounded weights. Slow.
     fn unrounded(&self, sample: &Self::Sample) -> f64;
 
-    /// Takes a step against the sums of all threads, which become 0.
+    /// Takes a step against the sums of all threads, and resets the sums to 0.
     fn step(&mut self, sums: &mut [Self::Sums], step: Step);
 
-    /// All that is learnt, always in the same order.
+    /// All trained weights, always in the same order.
     fn weights(&self) -> Vec<&Weights>;
 
-    /// The same, to be replaced; [`Model::replaced`] follows.
+    /// The same weights, for replacement; [`Model::replaced`] follows.
     fn weights_mut(&mut self) -> Vec<&mut Weights>;
 
     /// Recomputes what depends on the weights.
     fn replaced(&mut self);
 }
 
-/// The binary cross-entropy of a logit with its target, and its slope.
+/// The binary cross-entropy of a logit against its target, and its slope.
 ///
 /// `-t log(s) - (1 - t) log(1 - s)` with `s = sigmoid(logit)`, whose slope is `s - t`.
 #[inline]
@@ -64,7 +65,7 @@ pub(super) fn cross_entropy(logit: f32, target: f32) -> (f32, f32) {
     (loss, probability - target)
 }
 
-/// Adds the later slices to the first, in order, and makes them 0.
+/// Adds the later slices to the first, in order, and resets them to 0.
 #[inline]
 fn gather(first: &mut [f32], later: &mut [&mut [f32]]) {
     for other in later {

@@ -6,17 +6,17 @@
 //! logit = w . (a of the mover | a of the opponent) + c,  w and c by the position's bucket
 //! ```
 //!
-//! [`Features`] defines the features, and which of them a position has. A row is its feature's own weights plus those
-//! that it has in common with others. What samples see of all weights is *rounded* as the engine has them, in every
-//! step; gradients pass through the rounding as if it were not there (Bengio, Léonard and Courville, "Estimating or
-//! propagating gradients through stochastic neurons", 2013). So nothing is lost when the network is written, and the
-//! first layer is computed as the engine computes it, in 16-bit integers.
+//! [`Features`] defines the features, and which of them a position has. A row is the sum of its feature's own weights
+//! and those that it shares with others. Samples see all weights *rounded* as the engine has them, in every step;
+//! gradients pass through the rounding as if it were not there (Bengio, Léonard and Courville, "Estimating or
+//! propagating gradients through stochastic neurons", 2013). So writing the network loses nothing, and the first layer
+//! is computed as in the engine, in 16-bit integers.
 //!
-//! The first layer is all the work, and that work is memory: some 60 rows a sample, forward and backward. So only
-//! active rows are touched, and neurons are kept in *slabs* of [`LANES`]: a slab's rows for all features, and the sums
-//! of their gradients, stay in the processor's own cache while some hundred samples go through it. Loops over lanes are
-//! by index: so they stay in registers, and over iterators they take four times as long. Each thread has sums of its
-//! own; a step takes them in the order of threads.
+//! The first layer is nearly all the work, and it is bound by memory: some 60 rows per sample, forward and backward. So
+//! only active rows are touched, and neurons are kept in *slabs* of [`LANES`]: a slab's rows for all features, and the
+//! sums of their gradients, stay in the core's own cache while some hundred samples pass through it. Loops over lanes
+//! use an index, so that lanes stay in registers; with iterators they take four times as long. Each thread has its own
+//! sums; a step adds them in the order of threads.
 
 use super::{Model, TOGETHER, cross_entropy, gather};
 use crate::train::adam::{Part, Step, Weights};
@@ -27,59 +27,57 @@ use rand_distr::{Distribution, Normal};
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
-/// Neurons of a slab.
+/// The number of neurons of a slab.
 const LANES: usize = 32;
-/// Units of the first layer that are 1.
+/// The number of units per 1.0 in the first layer.
 pub(in crate::train) const FIRST_SCALE: f32 = 255.0;
 /// The largest output bias, in logits.
 pub(in crate::train) const OUTPUT_BIAS_LIMIT: f32 = 16.0;
-/// Standard deviation of the first weights, and their bias.
+/// The standard deviation of the initial weights, and the initial bias.
 const FIRST_SPREAD: f32 = 0.1;
 const FIRST_BIAS: f32 = 0.1;
 
-/// Bytes of a line of the processor's caches. Rows begin where lines do: else each touches one line more.
+/// The size of a cache line in bytes. Rows are aligned to it; otherwise each would touch one more line.
 const LINE: usize = 64;
 /// Rows of a slab's neurons.
 type Lines<T> = AVec<[T; LANES], ConstAlign<LINE>>;
 
-/// The features of a network: which there are, which of them a position has, and the limits that follow from their
-/// number.
+/// The features of a network: their number, which of them a position has, and the limits that follow from their number.
 pub(in crate::train) trait Features: Input {
-    /// How many there are.
+    /// The number of features.
     const ROWS: usize;
-    /// How many adjacent rows share a part of their weights.
+    /// The number of adjacent rows that share a part of their weights.
     const SHARING: usize;
     /// Whether activations are squared.
     const SQUARED: bool;
-    /// The largest own and the largest shared weight: as many rows of both as a position has, and a bias, fit in 16
-    /// bits.
+    /// The largest own and the largest shared weight: the rows of a position, each with both weights, and a bias fit in
+    /// 16 bits.
     const LIMIT: f32;
-    /// The largest output weight in its units.
+    /// The largest output weight, in its units.
     const OUTPUT_UNITS: f32;
 
     /// The active rows of the side to move, and of its opponent.
     fn rows(&self) -> [&[u16]; 2];
 
-    /// Which of this many outputs is the position's.
+    /// The position's output among `buckets`.
     fn bucket(&self, buckets: usize) -> usize;
 }
 
 /// The sizes of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::train) struct Shape {
-    /// Neurons of each perspective. What is missing to a whole slab is made up by neurons whose weights are 0 and stay
-    /// so.
+    /// The number of neurons of each perspective. Padding neurons, whose weights are and stay 0, fill up the last slab.
     pub(in crate::train) hidden: usize,
-    /// Outputs to choose from.
+    /// The number of outputs to choose from.
     pub(in crate::train) buckets: usize,
-    /// Units of output weights that are 1.
+    /// The number of units per 1.0 of an output weight.
     pub(in crate::train) output_scale: u16,
-    /// The engine's score that is an output of 1.
+    /// The engine's score for an output of 1.
     pub(in crate::train) score: u16,
 }
 
 impl Shape {
-    /// Neurons of whole slabs.
+    /// The number of neurons including the padding.
     pub(in crate::train) fn padded(self) -> usize {
         self.hidden.next_multiple_of(LANES)
     }
@@ -94,11 +92,11 @@ pub(in crate::train) struct Network<F> {
     bias: Weights,
     output: Weights,
     output_bias: Weights,
-    /// What samples see of own and shared weights, in units.
+    /// The rounded sums of own and shared weights that samples see, in units.
     rows: Lines<i16>,
-    /// What samples see of the bias, in units.
+    /// The rounded bias that samples see, in units.
     biases: Lines<i16>,
-    /// What samples see of the output.
+    /// The rounded output weights that samples see.
     seen_output: Lines<f32>,
     features: PhantomData<fn() -> F>,
 }
@@ -109,7 +107,7 @@ pub(in crate::train) struct Sums {
     bias: Vec<f32>,
     output: Vec<f32>,
     output_bias: Vec<f32>,
-    /// z clamped, then the slopes of z: in order of slabs, samples, perspectives.
+    /// z clamped, later the slopes of z: in order of slabs, samples, perspectives.
     clamped: Lines<f32>,
     logits: Vec<f32>,
 }
@@ -118,7 +116,7 @@ impl<F: Features> Network<F> {
     /// A network with random weights.
     pub(in crate::train) fn new(shape: Shape, random: &mut impl Rng) -> Self {
         let mut normal = |spread: f32, count: usize| -> Vec<f32> {
-            // A standard deviation that is a finite constant is never refused.
+            // A constant finite standard deviation is never refused.
             let law = Normal::new(0.0, spread);
             law.map_or_else(|_| vec![0.0; count], |law| law.sample_iter(&mut *random).take(count).collect())
         };
@@ -133,7 +131,7 @@ impl<F: Features> Network<F> {
         network
     }
 
-    /// Makes 0 of the weights of those neurons that only fill up the last slab.
+    /// Zeroes the weights of the padding neurons of the last slab.
     fn empty_padding(&mut self) {
         let (hidden, padded) = (self.shape.hidden, self.shape.padded());
         let slab = F::ROWS / F::SHARING * LANES;
@@ -163,9 +161,9 @@ impl<F: Features> Network<F> {
         }
     }
 
-    /// Takes weights in place of what was there; those of the first layer by row and neuron.
+    /// Replaces the weights; those of the first layer are given by row and neuron.
     ///
-    /// The shared part of rows is the mean of their weights, where weights can be shared.
+    /// If rows share weights, the shared part is the mean of their weights.
     pub(in crate::train) fn take(
         &mut self,
         first: impl Fn(usize, usize) -> f32,
@@ -193,17 +191,17 @@ impl<F: Features> Network<F> {
         self.shape
     }
 
-    /// What samples see of a row, neuron by neuron, in units.
+    /// The rounded weights of a row, neuron by neuron, in units.
     pub(in crate::train) fn row(&self, row: usize) -> impl Iterator<Item = i16> + '_ {
         (0..self.slabs()).flat_map(move |slab| self.rows[slab * F::ROWS + row]).take(self.shape.hidden)
     }
 
-    /// What samples see of the biases of the first layer, in units.
+    /// The rounded biases of the first layer, in units.
     pub(in crate::train) fn biases(&self) -> &[i16] {
         &self.biases.as_flattened()[..self.shape.hidden]
     }
 
-    /// What samples see of the output's weights: those of each bucket, the mover's before the opponent's.
+    /// The rounded output weights: those of each bucket, the mover's before the opponent's.
     pub(in crate::train) fn output_weights(&self) -> impl Iterator<Item = f32> + '_ {
         let halves = self.seen_output.as_flattened().chunks(self.shape.padded());
         halves.flat_map(|half| &half[..self.shape.hidden]).copied()
@@ -223,7 +221,7 @@ impl<F: Features> Network<F> {
         sample.bucket(self.shape.buckets)
     }
 
-    /// The output weights for a sample: of the mover's slabs, then of the opponent's.
+    /// The output weights for a sample: those of the mover's slabs, then those of the opponent's.
     #[inline]
     fn output_of(&self, bucket: usize) -> [&[[f32; LANES]]; 2] {
         let slabs = self.slabs();
@@ -231,7 +229,7 @@ impl<F: Features> Network<F> {
         [mover, opponent]
     }
 
-    /// Fills the room with z clamped.
+    /// Fills `clamped` with z clamped.
     fn first_layer(&self, samples: &[F], clamped: &mut [[f32; LANES]]) {
         let slabs = self.rows.chunks_exact(F::ROWS).zip(self.biases.iter()).zip(clamped.chunks_exact_mut(2 * TOGETHER));
         for ((slab, bias), clamped) in slabs {
@@ -260,7 +258,7 @@ impl<F: Features> Network<F> {
         }
     }
 
-    /// Adds the gradient of the output for one sample, and puts the slopes of z in the place of z.
+    /// Adds the gradient of the output for one sample, and replaces z by the slopes of z.
     #[inline]
     fn back_to_first(&self, number: usize, bucket: usize, slope: f32, sums: &mut Sums) {
         let slabs = self.slabs();
@@ -304,7 +302,7 @@ fn back_to_rows<F: Features>(samples: &[F], sums: &mut Sums) {
     }
 }
 
-/// The sum of a bias and some rows. Their limits leave no room for an overflow.
+/// The sum of a bias and some rows. Their limits rule out overflow.
 #[inline]
 fn sum(slab: &[[i16; LANES]], bias: &[i16; LANES], rows: &[u16]) -> [i16; LANES] {
     let mut sum = *bias;
@@ -317,7 +315,7 @@ fn sum(slab: &[[i16; LANES]], bias: &[i16; LANES], rows: &[u16]) -> [i16; LANES]
     sum
 }
 
-/// An activation and its slope, from z clamped.
+/// An activation and its slope, from clamped z.
 #[inline]
 fn activation<F: Features>(clamped: f32) -> (f32, f32) {
     let is_inside = if F::SQUARED { clamped < 1.0 } else { clamped > 0.0 && clamped < 1.0 };
@@ -325,7 +323,7 @@ fn activation<F: Features>(clamped: f32) -> (f32, f32) {
     (if F::SQUARED { clamped * clamped } else { clamped }, if is_inside { slope } else { 0.0 })
 }
 
-/// z clamped, from units.
+/// z clamped, converted from units.
 #[inline]
 fn clamp(sum: [i16; LANES]) -> [f32; LANES] {
     let mut clamped = [0.0; LANES];
@@ -350,15 +348,15 @@ fn add(sum: &mut [f32; LANES], more: &[f32; LANES]) {
     }
 }
 
-/// The nearest whole number, ties to even, of a number below 2^22.
+/// The nearest whole number, ties to even, for numbers below 2^22.
 #[inline]
 fn rounded(value: f32) -> f32 {
-    /// Added and taken away, it leaves no room for fractions.
+    /// Adding and subtracting this leaves no bits for the fraction.
     const SHIFT: f32 = 12_582_912.0;
     (value + SHIFT) - SHIFT
 }
 
-/// A number of the first layer in units.
+/// Converts a number of the first layer to units.
 #[inline]
 fn units(value: f32) -> i16 {
     rounded(value * FIRST_SCALE) as i32 as i16
@@ -457,12 +455,12 @@ impl<F: Features> Model for Network<F> {
     }
 }
 
-/// A slab's rows that have weights in common, and what they share.
+/// The rows of a slab that share weights, and the shared weights.
 struct Group<'a> {
     own: Part<'a>,
     shared: Part<'a>,
     rows: &'a mut [[i16; LANES]],
-    /// Of each thread.
+    /// The gradient sums of each thread.
     sums: Vec<&'a mut [f32]>,
 }
 
@@ -480,7 +478,7 @@ impl Group<'_> {
     }
 }
 
-/// What samples see of a group.
+/// Computes the rounded rows of a group.
 fn merge(rows: &mut [[i16; LANES]], own: &[f32], shared: &[f32]) {
     for (row, own) in rows.iter_mut().zip(own.as_chunks::<LANES>().0) {
         for ((row, own), shared) in row.iter_mut().zip(own).zip(shared) {
@@ -522,7 +520,7 @@ mod tests {
         network_of(SHAPE)
     }
 
-    /// A network whose every weight is different, as after some steps.
+    /// A network in which every weight is different, as after some steps.
     fn network_of<F: Features>(shape: Shape) -> Network<F> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
         let mut network = Network::new(shape, &mut random);
@@ -537,7 +535,7 @@ mod tests {
         network
     }
 
-    /// The loss by the formulas, in f64, at the rounded weights; `change` is added to one number.
+    /// The loss by the formulas, in f64, with the rounded weights; `change` is added to one number.
     fn loss<F: Features>(network: &Network<F>, samples: &[F], (place, change): (Place, f64)) -> f64 {
         let hidden = network.shape.padded();
         let (output, output_bias) = (network.seen_output.as_flattened(), network.output_biases());
@@ -574,7 +572,7 @@ mod tests {
         OutputBias(usize),
     }
 
-    /// Compares gradients of all sorts of weights with differences of the loss.
+    /// Compares gradients of all kinds of weights with differences of the loss.
     fn compare<F: Features>(network: &Network<F>, samples: &[F]) {
         let mut sums = network.sums();
         let found = network.learn(samples, &vec![1.0; samples.len()], 1.0, &mut sums);
@@ -598,7 +596,7 @@ mod tests {
             let at = |change: f64| loss(network, samples, (place, change));
             let [below, above] = [at(0.0) - at(-1e-6), at(1e-6) - at(0.0)].map(|difference| difference / 1e-6);
             if (above - below).abs() > 1e-4 {
-                // Some z is right where it is clipped.
+                // Some z is exactly at a clipping point.
                 continue;
             }
             let expected = f64::midpoint(below, above);

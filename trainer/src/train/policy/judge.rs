@@ -1,4 +1,4 @@
-//! How good a policy is: how often the move played is among its first, and how far the engine's integers are from it.
+//! Measures a policy: how often the move played is among its first, and how far the engine's integers are from it.
 
 use super::super::TrainError;
 use super::super::input::parts;
@@ -9,7 +9,7 @@ use engine::PolicyLogits;
 use engine::eval::Evaluation as _;
 use rayon::prelude::*;
 
-/// Positions on which numbers are compared one by one.
+/// The number of positions on which logits are compared one by one.
 const COMPARED: usize = 20_000;
 
 /// Calls `each` with the records that have a position, and their logits.
@@ -40,7 +40,7 @@ fn sums<R: MoveRecord>(head: &Head<R>, held_out: &HeldOut<'_, R>) -> MoveSums {
     all.iter().fold(MoveSums::default(), MoveSums::plus)
 }
 
-/// The mean loss of a policy, by the weights of positions.
+/// The mean loss of a policy, weighted by the weights of positions.
 pub(super) fn mean_loss<R: MoveRecord>(head: &Head<R>, held_out: &HeldOut<'_, R>) -> f64 {
     sums(head, held_out).loss()
 }
@@ -54,7 +54,7 @@ pub(super) fn judgement<R: MoveRecord>(
     Ok(PolicyJudgement { quantisation, ..sums(head, held_out).judgement() })
 }
 
-/// Compares the engine's logits with the training's: in each position, the one that is furthest off.
+/// Compares the engine's logits with the training's: in each position, the one with the largest difference.
 fn quantisation<R: MoveRecord>(head: &Head<R>, records: &[R]) -> Result<QuantisationError, TrainError> {
     let (policy, unrounded) = (head.policy()?, head.unrounded());
     let part = |records: &[R]| {

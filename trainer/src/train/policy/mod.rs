@@ -1,18 +1,18 @@
-//! The policy: which move was played, or how a tree search shared its visits among the moves, learnt from positions by
-//! a softmax over the safe moves.
+//! The policy: a softmax over the safe moves, which learns the move played or how a tree search shared its visits among
+//! the moves.
 //!
 //! ```text
 //! logit(move) = h . (sum of its rows) + its biases        loss = log(sum of exp(logits)) - sum of share x logit
 //! ```
 //!
-//! The shares are those of the visits, or the move that was played has all.
+//! The shares are those of the visits, or 1 for the move played.
 //!
-//! h are the activations of a trained network's hidden layer, which stays as it is. What samples see of all weights is
-//! *rounded* as the engine has them, in every step; gradients pass through the rounding as if it were not there. Which
-//! rows and biases a move has is the engine's ([`engine::PolicyRows`]).
+//! h are the activations of a trained network's hidden layer, which is frozen. Samples see all weights *rounded* as the
+//! engine has them, in every step; gradients pass through the rounding as if it were not there. The engine defines the
+//! rows and biases of a move ([`engine::PolicyRows`]).
 //!
-//! A batch has a fixed number of parts, whose sums are taken in their order: so the weights do not depend on the number
-//! of threads.
+//! A batch has a fixed number of parts, whose sums are added in order, so the weights do not depend on the number of
+//! threads.
 
 mod judge;
 mod moves;
@@ -35,34 +35,34 @@ use sample::Sample;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Samples whose gradients are added together. A row of weights is then fetched once for several samples: adding sample
-/// by sample waits for memory most of the time.
+/// The number of samples whose gradients are added together. A row of weights is then fetched once for several samples;
+/// adding sample by sample would wait for memory most of the time.
 const TOGETHER: usize = 128;
-/// Parts of a batch.
+/// The number of parts of a batch.
 const PARTS: usize = 16;
-/// Numbers that are added at the same time.
+/// The number of values that are added at the same time.
 const LANES: usize = 32;
 /// The largest bias, in logits.
 const BIAS_LIMIT: f32 = 16.0;
-/// Rows of several moves of a position.
+/// The number of rows that several moves of a position share.
 const SHARED: usize = KINDS + PLANS;
 
-/// A policy in training, on records of a kind.
+/// A policy in training, for one kind of record.
 pub(super) struct Head<R> {
     network: Arc<Network>,
-    /// Activations of a position.
+    /// The number of activations of a position.
     width: usize,
-    /// Units of weights that are 1.
+    /// The number of units per 1.0 of a weight.
     scale: u16,
     /// [`ROWS`] of `width`.
     rows: Weights,
     biases: Weights,
-    /// What samples see of both.
+    /// The rounded rows and biases that samples see.
     seen: Seen,
     learns_from: PhantomData<fn(&R)>,
 }
 
-/// The numbers with which logits are computed.
+/// The weights that logits are computed with.
 #[derive(Clone, Debug)]
 struct Seen {
     width: usize,
@@ -78,34 +78,34 @@ pub(super) struct Sums {
     pending: Pending,
 }
 
-/// Gradients of samples that are not in the sums yet.
+/// The gradients of samples that are not yet added to the sums.
 #[derive(Default)]
 struct Pending {
-    /// Of each sample.
+    /// The activations of each sample.
     activations: Vec<f32>,
-    /// Rows with the number of a sample and what its activations are to be multiplied with.
+    /// Rows, each with the number of a sample and the factor of its activations.
     slopes: Vec<(u16, u16, f32)>,
     /// The same in order of rows.
     sorted: Vec<(u16, u16, f32)>,
-    /// How many there are before each row.
+    /// The number of slopes before each row.
     starts: Vec<u32>,
 }
 
 /// A position with the logits of its moves.
 struct Room {
     sample: Sample,
-    /// Of each move of the sample.
+    /// The logit of each move of the sample.
     logits: Vec<f32>,
-    /// By kind and plan: the dot product, then the slope of it.
+    /// By kind and plan: the dot product, later its slope.
     shared: Vec<f32>,
-    /// The kinds and plans that the sample's moves have, each once.
+    /// The distinct kinds and plans of the sample's moves.
     present: Vec<usize>,
-    /// By kind and plan, whether it is among them, while they are gathered.
+    /// By kind and plan: whether `present` has it, while it is filled.
     known: Vec<bool>,
 }
 
 impl<R> Head<R> {
-    /// A policy that takes all moves for equally likely.
+    /// A policy that gives all moves the same probability.
     pub(super) fn new(network: Arc<Network>, scale: u16) -> Self {
         let width = 2 * network.parts().hidden;
         let limit = f32::from(OUTPUT_LIMIT) / f32::from(scale);
@@ -120,12 +120,12 @@ impl<R> Head<R> {
         Room { sample, logits: Vec::new(), shared: vec![0.0; SHARED], present: Vec::new(), known: vec![false; SHARED] }
     }
 
-    /// Units of biases that are 1.
+    /// The number of units per 1.0 of a bias.
     fn bias_scale(&self) -> f32 {
         ACTIVATION_ONE as f32 * f32::from(self.scale)
     }
 
-    /// Numbers without a rounding.
+    /// The unrounded weights.
     fn unrounded(&self) -> Seen {
         Seen { width: self.width, rows: self.rows.values.clone(), biases: self.biases.values.clone() }
     }
@@ -174,7 +174,8 @@ impl Seen {
 }
 
 impl Sums {
-    /// Adds the gradient of the loss of the room's sample, whose logits are there, times `scale`; returns the loss.
+    /// Adds the gradient of the loss of the room's sample, times `scale`; the logits must be computed. Returns the
+    /// loss.
     fn add(&mut self, scale: f32) -> f64 {
         let Self { biases, room, pending, .. } = self;
         let Room { sample, logits, shared, present, .. } = room;
@@ -197,7 +198,7 @@ impl Sums {
         f64::from(loss)
     }
 
-    /// Adds what is pending, row by row, in the order of samples.
+    /// Adds the pending gradients, row by row, in the order of samples.
     fn flush(&mut self) {
         let Self { rows, pending, .. } = self;
         let width = rows.len() / ROWS;
@@ -212,7 +213,7 @@ impl Sums {
 }
 
 impl Pending {
-    /// By counting.
+    /// Sorts the slopes by row, with a counting sort.
     fn sort(&mut self) {
         let Self { slopes, sorted, starts, .. } = self;
         starts.clear();
@@ -233,7 +234,7 @@ impl Pending {
     }
 }
 
-/// Makes logits shares; returns the loss by the shares that they should be, which are 1 together.
+/// Turns logits into shares; returns the loss against the target shares, whose sum is 1.
 pub(super) fn softmax(logits: &mut [f32], shares: &[f32]) -> f32 {
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let expected: f32 = logits.iter().zip(shares).map(|(logit, share)| logit * share).sum();
@@ -259,7 +260,7 @@ pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
     lanes.iter().sum()
 }
 
-/// Adds a multiple.
+/// Adds a multiple of `values`.
 #[inline]
 pub(super) fn add(sums: &mut [f32], slope: f32, values: &[f32]) {
     for (sums, values) in sums.as_chunks_mut::<LANES>().0.iter_mut().zip(values.as_chunks::<LANES>().0) {
@@ -343,7 +344,7 @@ impl<R: MoveRecord> Task for Head<R> {
 }
 
 impl<R> Head<R> {
-    /// What the engine has.
+    /// The policy in the engine's integers.
     fn policy(&self) -> Result<Policy, TrainError> {
         let units = |values: &[f32], scale: f32| -> Vec<i32> {
             values.iter().map(|value| (value * scale).round() as i32).collect()
@@ -358,7 +359,7 @@ impl<R> Head<R> {
     }
 }
 
-/// The sum of the same part of all gradients, in their order; they become 0.
+/// Adds the same part of all gradients, in order, and resets the parts to 0.
 pub(super) fn gathered(parts: Vec<&mut [f32]>) -> Vec<f32> {
     let mut parts = parts.into_iter();
     let mut sum = parts.next().map(|first| {

@@ -28,8 +28,7 @@ impl Figures {
 }
 
 impl MoveSums {
-    /// Adds a position with the logits of its moves, which become shares, the move played, and the shares that they
-    /// should be.
+    /// Adds a position: the logits of its moves, which become shares, the move played, and the target shares.
     pub(in crate::train) fn add(&mut self, weight: f64, logits: &mut [f32], played: usize, shares: &[f32]) {
         let (of_played, count) = (logits[played], logits.len() as f64);
         let before = logits[..played].iter().filter(|logit| **logit >= of_played).count();
@@ -43,7 +42,7 @@ impl MoveSums {
         self.uniform.add(weight, [libm::log(count), by_chance(1.0), by_chance(3.0), by_chance(5.0)]);
     }
 
-    /// The sums over both.
+    /// Returns the sums over both.
     pub(in crate::train) fn plus(mut self, other: &Self) -> Self {
         self.weight += other.weight;
         self.moves += other.moves;
@@ -58,7 +57,7 @@ impl MoveSums {
         self.policy.cross_entropy / self.weight
     }
 
-    /// The figures, without those of quantisation.
+    /// The figures, without quantisation.
     pub(in crate::train) fn judgement(&self) -> PolicyJudgement {
         PolicyJudgement {
             policy: self.policy.over(self.weight),
@@ -69,7 +68,7 @@ impl MoveSums {
     }
 }
 
-/// The largest difference between two lists.
+/// The largest difference between corresponding elements.
 pub(in crate::train) fn furthest(one: &[f32], other: &[f32]) -> f64 {
     one.iter().zip(other).map(|(one, other)| f64::from((one - other).abs())).fold(0.0, f64::max)
 }

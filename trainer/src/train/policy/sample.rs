@@ -1,5 +1,5 @@
 //! A position as a policy in training sees it: the activations of the network's hidden layer, the safe moves with the
-//! numbers of their weights, which of them was played, and the share that each should have.
+//! numbers of their weights, the move played, and the target share of each move.
 
 use super::super::input::{Labelled, Target};
 use crate::data::{Record, VisitRecord};
@@ -10,17 +10,17 @@ use stats::Score;
 /// The line of positions that a network keeps.
 type Line = <Network as Evaluation>::Line;
 
-/// What a policy learns from.
+/// A record that a policy can learn from.
 pub(in crate::train) trait MoveRecord: Labelled {
-    /// The position with the move that was played.
+    /// The position with the move played.
     fn played(&self) -> Record;
 
-    /// Writes the share that each of the moves should have, at the place of the move; together they are 1. `None`, with
-    /// unusable content, if none of them should have any.
+    /// Writes the target share of each move, in the order of `moves`; the sum is 1. Returns `None`, with unusable
+    /// content, if none of the moves has a share.
     fn shares(&self, moves: &MoveList, shares: &mut Vec<f32>) -> Option<()>;
 }
 
-/// The move that was played has all.
+/// The move played has the whole share.
 impl MoveRecord for Record {
     fn played(&self) -> Record {
         *self
@@ -34,7 +34,7 @@ impl MoveRecord for Record {
     }
 }
 
-/// Each move has its share of the visits of those that are kept.
+/// Each move has its share of the visits of the kept moves.
 impl MoveRecord for VisitRecord {
     fn played(&self) -> Record {
         self.record()
@@ -75,7 +75,7 @@ impl Labelled for VisitRecord {
     }
 }
 
-/// A position, and room to read one after the other.
+/// A position, with buffers that are reused for the next one.
 pub(super) struct Sample {
     line: Line,
     moves: MoveList,
@@ -83,21 +83,21 @@ pub(super) struct Sample {
     pub(super) activations: Vec<f32>,
     /// The weights of each safe move.
     pub(super) rows: Vec<PolicyRow>,
-    /// The place of the move played.
+    /// The index of the move played.
     pub(super) played: usize,
-    /// The share that each safe move should have.
+    /// The target share of each safe move.
     pub(super) shares: Vec<f32>,
 }
 
 impl Sample {
-    /// Nothing yet: to be filled by [`Sample::read`].
+    /// An empty sample, to be filled by [`Sample::read`].
     pub(super) fn new(network: &Network) -> Self {
         let (activations, rows, shares) = (Vec::new(), Vec::new(), Vec::new());
         Self { line: network.new_line(1), moves: MoveList::new(), activations, rows, played: 0, shares }
     }
 
-    /// Replaces the content by a record; `None`, with unusable content, for a record that has no position in play, or
-    /// whose move is not a safe one.
+    /// Replaces the content by a record. Returns `None`, with unusable content, if the record has no position in play,
+    /// or its move is not a safe one.
     pub(super) fn read(&mut self, record: &impl MoveRecord, network: &Network) -> Option<()> {
         let played = record.played();
         let position = played.position().ok()?;

@@ -23,7 +23,7 @@ fn with_move(record: &Record, best: engine::Move) -> Record {
     Record::new(&record.position().unwrap(), &labels).unwrap()
 }
 
-/// Positions in which the move played is the safe one whose number, as the mover sees it, is the highest.
+/// Positions in which the move played is the safe move with the highest number in the mover's view.
 fn planted(count: usize) -> Vec<Record> {
     let planted = |record: &Record| {
         let position = record.position().unwrap();
@@ -60,7 +60,7 @@ fn loss(seen: &Seen, room: &mut Room) -> f64 {
     f64::from(softmax(&mut room.logits, &room.sample.shares))
 }
 
-/// A record with visits of its first safe moves, and most of the move played.
+/// A record with visits of its first safe moves, most of them on the move played.
 fn with_visits(record: &Record) -> VisitRecord {
     let mut moves = MoveList::new();
     record.position().unwrap().safe_moves(&mut moves);
