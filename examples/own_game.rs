@@ -1,5 +1,5 @@
-//! A game and players of one's own, without touching spar's crates: a match of tic-tac-toe between a player that looks
-//! for wins and one that moves at random. `cargo run --release --example own_game`.
+//! A custom game with custom players, without changing spar's crates: a match of tic-tac-toe between a player that
+//! looks for wins and one that moves at random. `cargo run --release --example own_game`.
 
 use plan::{Disk, load};
 use play::entrant::{CustomSpec, Entrant};
@@ -140,7 +140,7 @@ impl SeatedGame for TicTacToe {
     }
 }
 
-/// Wins where it can, prevents the other's win where it must, and moves at random otherwise.
+/// Wins if it can, else prevents the other's win if it must, else moves at random.
 struct Attentive(Stream);
 
 impl Player<TicTacToe> for Attentive {

@@ -1,18 +1,18 @@
-//! The counts of a match as they were typed: five or six numbers of pairs, or three of games.
+//! The typed counts of a match: five or six numbers of pairs, or three of games.
 
 use crate::args::calculators::Counts;
 use crate::failure::Failure;
 use stats::sprt::llr_of_counts;
 use stats::{PairCounts, Pentanomial, SprtConfig, Summary, Wdl};
 
-/// Counts of a match, no more of them than 64 bits hold.
+/// Counts of a match that fit into 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Match {
     /// LL, LD, WL+DD, WD, WW.
     Five(Pentanomial),
     /// LL, LD, WL, DD, WD, WW.
     Six(PairCounts),
-    /// Games, unpaired.
+    /// Unpaired games.
     Games(Wdl),
 }
 
@@ -21,7 +21,7 @@ impl TryFrom<&Counts> for Match {
 
     fn try_from(typed: &Counts) -> Result<Self, Failure> {
         let unusable = || Failure::usage("expected five or six counts of pairs, or three of games after --wdl");
-        // Adding nothing tells whether the games in all can be counted.
+        // Adding nothing checks whether the sum of all games fits.
         let counted = if let Some(wdl) = &typed.wdl {
             let [wins, draws, losses] = wdl.as_slice().try_into().map_err(|_| unusable())?;
             Wdl { wins, draws, losses }.merge(&Wdl::default()).map(Self::Games)
@@ -36,7 +36,7 @@ impl TryFrom<&Counts> for Match {
 }
 
 impl Match {
-    /// What the match says.
+    /// The statistics of the match.
     pub(crate) fn summary(&self) -> Summary {
         match self {
             Self::Five(counts) => Summary::of_pentanomial(counts),
@@ -55,7 +55,7 @@ impl Match {
         llr.map_err(|error| Failure::usage(error.to_string()))
     }
 
-    /// The counts of pairs, if pairs were counted.
+    /// The counts of pairs, unless games were counted.
     pub(crate) fn pairs(&self) -> Option<&[u64]> {
         match self {
             Self::Five(counts) => Some(&counts.0),
@@ -64,7 +64,7 @@ impl Match {
         }
     }
 
-    /// The games, if they are known.
+    /// The games, if the counts determine them.
     pub(crate) fn games(&self) -> Option<Wdl> {
         match self {
             Self::Five(_) => None,

@@ -1,4 +1,4 @@
-//! How a command ends: exit codes, and the one message that says what went wrong.
+//! How a command ends: its exit code, and its one error message.
 
 use crate::args;
 use crate::shown::cut;
@@ -10,10 +10,11 @@ use play::book::BookError;
 use session::{Blame, SessionError};
 use std::process::ExitCode;
 
-/// A command that did its work. `--help` and `docs/reference/exit-codes.md` document the codes: never renumber them.
+/// The result of a command that did its work. `--help` and `docs/reference/exit-codes.md` document the codes: never
+/// renumber them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Done; of a test: H1 accepted.
+    /// Done; for a test: H1 accepted.
     Done,
     /// H0 accepted.
     Rejected,
@@ -21,13 +22,13 @@ pub(crate) enum Exit {
     Undecided,
     /// Interrupted; the run can be resumed.
     Interrupted,
-    /// The same of a fastchess command line, whose readers expect fastchess's code.
+    /// Interrupted, for a fastchess command line: its callers expect fastchess's code.
     #[cfg_attr(not(feature = "fastchess"), expect(dead_code, reason = "this build reads no such line"))]
     Abandoned,
 }
 
 impl Exit {
-    /// The code that the process ends with.
+    /// The exit code of the process.
     pub(crate) fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -44,28 +45,28 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// A command that could not do its work.
+/// The failure of a command.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The configuration cannot be used, and the error shows where.
+    /// The configuration cannot be used; the error shows the place.
     Config(Box<PlanError>),
-    /// Something typed cannot be used.
+    /// An argument or option cannot be used.
     Usage(anyhow::Error),
     /// An error of the machine, the file system or a run.
     Environment(anyhow::Error),
-    /// It was asked to stop before there was anything to resume.
+    /// The command was asked to stop before there was anything to resume.
     Interrupted,
     /// The reader of the output is closed.
     OutputClosed,
 }
 
-/// Exit code for what the user can mend in the configuration or the command line.
+/// The exit code for errors in the configuration or the command line.
 const USAGE: u8 = 2;
-/// Exit code for what the user can mend on the machine.
+/// The exit code for errors of the machine.
 const ENVIRONMENT: u8 = 3;
 
 impl Failure {
-    /// Something typed is wrong.
+    /// The failure for an argument or option that cannot be used.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::Usage(anyhow::Error::msg(message.into()))
     }
@@ -99,7 +100,7 @@ impl Failure {
     }
 }
 
-/// Prints clap's message on these words, which may also be the help that was asked for.
+/// Prints clap's message on these words; the message may be the help text.
 pub(crate) fn usage(words: &[String], error: &clap::Error) -> ExitCode {
     // Help into a closed pipe is not a failure.
     let _closed = error.print();

@@ -1,13 +1,13 @@
-//! The subcommands that only spar itself calls: an engine's launcher, the supervisor of engines, and what passes lines
-//! on to an engine over TCP.
+//! The subcommands that only spar itself calls: the launcher of an engine, the supervisor of engines, and the process
+//! that passes lines on to an engine over TCP.
 //!
-//! They come before the command line is parsed: a launcher runs at every start of an engine, and must be quick.
+//! They are handled before the command line is parsed: a launcher runs at every start of an engine, and must be quick.
 
 use play::child::{CONNECT, LAUNCH, SUPERVISE, connect, launch, supervise};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Runs a hidden subcommand to its end; `None`: these words are none.
+/// Runs a hidden subcommand to its end; `None` if these words are none.
 pub(crate) fn obey(mut words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let name = words.next()?;
     if name == LAUNCH {
@@ -21,7 +21,7 @@ pub(crate) fn obey(mut words: impl Iterator<Item = OsString>) -> Option<ExitCode
     }
 }
 
-/// Stays until spar has ended, whatever signals ask it to leave.
+/// Runs until spar has ended, ignoring signals.
 fn outlive_the_runner() -> ExitCode {
     let ignoring = ctrlc::set_handler(|| {});
     let supervised = supervise(std::io::stdin().lock());

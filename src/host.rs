@@ -1,4 +1,4 @@
-//! The process's host: Ctrl-C, and the handling of panics and full disks.
+//! The process's environment: Ctrl-C, panics and full disks.
 
 use crate::failure::{Exit, Failure};
 use anyhow::{Context, anyhow};
@@ -12,45 +12,45 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Processors that this process may use.
+/// The number of processors that this process may use.
 pub(crate) fn processors() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// What starts engine processes.
+/// The spawner of engine processes.
 pub(crate) fn spawner() -> Result<Spawner, Failure> {
     let spawner = Spawner::start(Some(Launcher::this_program()));
     spawner.context("cannot watch over engine processes").map_err(Failure::Environment)
 }
 
-/// The folder that paths of programs start from.
+/// The folder that relative paths of programs start from.
 pub(crate) fn working_directory() -> Result<PathBuf, Failure> {
     std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)
 }
 
-/// Signals within this time of the first one are the same request: `timeout` sends one to the process and one to its
-/// group.
+/// Signals within this time of the first one are one request: `timeout` sends a signal to the process and another to
+/// its group.
 const SAME_REQUEST: Duration = Duration::from_secs(1);
 
-/// The requests to end that have come so far.
+/// The requests to end that have arrived.
 #[derive(Debug, Default)]
 struct Requests {
     first: Option<Instant>,
 }
 
-/// What a signal asks for.
+/// The request that a signal makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Request {
     /// End in order.
     Stop,
-    /// What was asked for a moment ago.
+    /// A repetition of the last request.
     Same,
     /// End at once.
     Force,
 }
 
 impl Requests {
-    /// What a signal at this moment asks for.
+    /// The request that a signal at this moment makes.
     fn take(&mut self, now: Instant) -> Request {
         match self.first {
             None => {
@@ -64,9 +64,9 @@ impl Requests {
 }
 
 /// The flag that Ctrl-C and a request to terminate raise. A second Ctrl-C ends the process at once, unless it comes
-/// with the first.
+/// together with the first.
 ///
-/// Signals belong to the process, so there is one flag, watched from the first call on.
+/// Signals belong to the process, so there is one flag, which is set up by the first call.
 pub(crate) fn stop_flag() -> Result<&'static AtomicBool, Failure> {
     static STOP: AtomicBool = AtomicBool::new(false);
     static WATCHED: OnceLock<Result<(), ctrlc::Error>> = OnceLock::new();
@@ -101,33 +101,32 @@ fn stop_all() {
     }
 }
 
-/// The folder of the run that is at work.
+/// The folder of the current run.
 static RUN: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 fn working_on() -> Option<PathBuf> {
     RUN.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Remembers which run is at work, so that it can be named if the process is ended at once; `None`: there is nothing to
-/// resume.
+/// Sets the current run, whose name is printed if the process is ended at once; `None` if there is nothing to resume.
 pub(crate) fn set_working_on(run: Option<&Path>) {
     *RUN.lock().unwrap_or_else(PoisonError::into_inner) = run.map(Path::to_owned);
 }
 
-/// Prints the message for an interrupted run.
+/// Prints how to resume an interrupted run.
 pub(crate) fn say_how_to_go_on(path: &Path) {
     say!("Interrupted; every committed pair is kept. To resume: spar resume {}", path.display());
 }
 
-/// What ends the server, if this process is one.
+/// The function that ends the server, if this process is a server.
 static SERVER: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
-/// Has Ctrl-C and a request to terminate end a server.
+/// Makes Ctrl-C and a request to terminate end a server.
 #[cfg(feature = "serve")]
 pub(crate) fn on_ctrl_c(end: impl Fn() + Send + Sync + 'static) -> Result<(), Failure> {
     let stop = stop_flag()?;
     let end = SERVER.get_or_init(|| Box::new(end));
-    // Pressed a moment ago, it counts, too.
+    // A signal from before this call counts, too.
     if stop.load(Ordering::SeqCst) {
         end();
     }
@@ -137,18 +136,18 @@ pub(crate) fn on_ctrl_c(end: impl Fn() + Send + Sync + 'static) -> Result<(), Fa
 /// The sessions that Ctrl-C stops.
 static SESSIONS: Mutex<Vec<Commander>> = Mutex::new(Vec::new());
 
-/// Has Ctrl-C stop a session, for as long as the answer lives.
+/// Makes Ctrl-C stop a session, as long as the returned guard lives.
 pub(crate) fn stop_on_ctrl_c(commander: &Commander) -> Result<StopsOnCtrlC, Failure> {
     let stop = stop_flag()?;
     SESSIONS.lock().unwrap_or_else(PoisonError::into_inner).push(commander.clone());
-    // Pressed a moment ago, it counts, too.
+    // A signal from before this call counts, too.
     if stop.load(Ordering::SeqCst) {
         commander.send(Command::Stop);
     }
     Ok(StopsOnCtrlC)
 }
 
-/// Until it is dropped, Ctrl-C stops a session.
+/// The guard of a session that Ctrl-C stops.
 #[must_use]
 pub(crate) struct StopsOnCtrlC;
 
@@ -160,7 +159,7 @@ impl Drop for StopsOnCtrlC {
     }
 }
 
-/// A player's panic is a fault, reported as data by the worker that caught it: it is not printed as well.
+/// Silences the panics of players: the worker that catches one reports it as a fault.
 pub(crate) fn keep_player_panics_quiet() {
     let report = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -171,11 +170,11 @@ pub(crate) fn keep_player_panics_quiet() {
     }));
 }
 
-/// A file that has grown to the limit set for files fails the write, as a full disk does, instead of ending the
-/// process. Programs that are started have the usual behaviour again.
+/// Makes a write fail if it exceeds the limit on file sizes, as on a full disk, instead of ending the process. Programs
+/// that spar starts have the default behaviour.
 pub(crate) fn take_file_limits_for_full_disks() {
     let reached = Arc::new(AtomicBool::new(false));
-    // Where it cannot be had, a limit ends the process as before: the journal is safe all the same.
+    // If this fails, the limit ends the process as before; the journal is safe in both cases.
     let _as_before = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, reached);
 }
 

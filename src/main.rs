@@ -1,8 +1,8 @@
-//! The command line of spar: parses, wires and shows progress. What it wires lives in the crates below.
+//! The command line of spar: parses, wires and shows progress. The crates below contain the parts.
 //!
 //! Results go to standard output, progress and messages to standard error.
 
-/// Prints a line on standard error. A closed reader must not end a run.
+/// Prints a line on standard error. A closed pipe must not end a run.
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write as _;
@@ -53,13 +53,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// Starts the threads that share parallel work.
+/// Starts the thread pool for parallel work.
 fn start_threads() -> Result<(), Failure> {
     arena::run::start_pool()
         .map_err(|cause| Failure::Environment(anyhow::Error::new(cause).context("cannot start threads")))
 }
 
-/// Does what was asked for.
+/// Runs the command.
 pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
         bench, bisect, book, bundle, campaign, check, completions, data, doctor, elo, eval, experiment, explain,

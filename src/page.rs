@@ -1,4 +1,4 @@
-//! The page of a run, written beside its journal while it plays and when it is over.
+//! The page of a run, written beside its journal during the run and at its end.
 
 use arena::run::Check;
 use reports::Extent;
@@ -8,21 +8,21 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How long a run plays before its page is rewritten.
+/// The interval at which the page of a run is rewritten.
 const REFRESH: Duration = Duration::from_mins(1);
-/// The page is rewritten after this many times the time that it takes, so that it never costs much.
+/// The page is rewritten after at least this many times the time that writing takes, which bounds its cost.
 const RARITY: u32 = 30;
 
 /// Writes a run's page at intervals, until the run is over.
 pub(crate) struct Refresher {
     path: PathBuf,
     running: Option<SyncSender<()>>,
-    /// Returns the run up to where it was followed.
+    /// Returns the run as far as it was followed.
     thread: Option<JoinHandle<Option<PageOfRun>>>,
 }
 
 impl Refresher {
-    /// Begins with the page of the run in a folder.
+    /// Starts writing the page of the run in a folder.
     pub(crate) fn start(path: &Path) -> Self {
         let (running, ended) = sync_channel::<()>(0);
         let folder = path.to_owned();
@@ -35,12 +35,12 @@ impl Refresher {
             }
             followed
         };
-        // Without a thread there is one page, at the end.
+        // Without a thread, one page is written at the end.
         let thread = Builder::new().name("page".to_owned()).spawn(body).ok();
         Self { path: path.to_owned(), running: Some(running), thread }
     }
 
-    /// Writes the page of the run that is over, and returns where it is. Only what is new since the last time is read.
+    /// Writes the page of the finished run, and returns its path. Reads only what is new since the last time.
     pub(crate) fn finish(mut self) -> Option<Written> {
         let followed = self.end();
         or_warning(write_followed(followed, &self.path)).map(|(_run, page)| page)
@@ -48,7 +48,7 @@ impl Refresher {
 
     fn end(&mut self) -> Option<PageOfRun> {
         self.running = None;
-        // Whatever has become of the thread, a page can be written without it.
+        // A page can be written even if the thread failed.
         self.thread.take().and_then(|thread| thread.join().ok()).flatten()
     }
 }
@@ -59,18 +59,18 @@ impl Drop for Refresher {
     }
 }
 
-/// Writes a run's page beside its journal; `None` if that fails, which is reported and ends nothing.
+/// Writes a run's page beside its journal. Reports a failure and returns `None`: it must not end anything.
 pub(crate) fn write(path: &Path) -> Option<Written> {
     or_warning(write_followed(None, path)).map(|(_run, page)| page)
 }
 
-/// What was written; a failure is reported.
+/// The written page; reports a failure.
 pub(crate) fn or_warning<T>(written: Result<T, SessionError>) -> Option<T> {
     written.map_err(|why| say!("warning: there is no report: {why}")).ok()
 }
 
-/// Writes the page of a run that may have been followed so far. Its pairs were checked when it was opened, or played
-/// here.
+/// Writes the page of a run that may have been followed already. The run's pairs were checked when it was opened, or
+/// played by this process.
 fn write_followed(followed: Option<PageOfRun>, path: &Path) -> Result<(PageOfRun, Written), SessionError> {
     let mut run = followed.map_or_else(|| PageOfRun::open(path, Check::Trust), Ok)?;
     let page = run.write(Extent::Page)?;

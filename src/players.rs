@@ -1,4 +1,4 @@
-//! The executor of a session: threads of this process, or a fleet, if the command line or the configuration asks for
+//! The executor of a session: threads of this process, or a fleet if the command line or the configuration asks for
 //! one.
 
 use crate::args::Working;
@@ -8,18 +8,18 @@ use plan::Loaded;
 use play::child::Launcher;
 use session::{Blame, Call, Executors, SessionError, Threads};
 
-/// Threads, and other executors.
+/// Threads and other executors.
 pub(crate) struct Players {
     threads: Threads,
     elsewhere: Elsewhere,
-    /// Whether the command line asks for a fleet, whatever configurations say.
+    /// Whether the command line asks for a fleet, which overrides configurations.
     is_asked_for: bool,
-    /// Whether the run that is at work is played there.
+    /// Whether the current run is played by a fleet.
     is_elsewhere: bool,
 }
 
 impl Players {
-    /// As the command line says.
+    /// The executors that the command line asks for.
     pub(crate) fn new(working: &Working) -> Self {
         let threads = Threads::new().traced_to(working.trace.clone()).launched_by(Launcher::this_program());
         let is_asked_for = working.fleet.fleet.is_some() || working.fleet.creds.is_some();
@@ -54,7 +54,7 @@ fn refuse(why: impl Into<String>) -> SessionError {
     SessionError::Elsewhere { why: why.into(), blame: Blame::User }
 }
 
-/// A fleet, which is made when a run is to be played there.
+/// A fleet, which is connected when a run needs it.
 #[cfg(feature = "fleet")]
 struct Elsewhere {
     joining: crate::args::fleet::Joining,
@@ -84,7 +84,7 @@ impl Elsewhere {
     }
 }
 
-/// A spar that knows no fleets.
+/// A build without fleets.
 #[cfg(not(feature = "fleet"))]
 struct Elsewhere;
 

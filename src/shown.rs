@@ -1,13 +1,12 @@
-//! Texts as a terminal may be given them: files and engines of strangers must not steer it.
+//! Makes text safe for the terminal: files and engines from strangers must not control it.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The most characters of a line of a message: what a file has in one line may be megabytes.
+/// The longest line of a message, in characters: a line quoted from a file may have megabytes.
 const LONGEST_LINE: usize = 2_000;
 
-/// A text in which no control character is left but line ends, tabs and those of colours. The others are written as
-/// Rust writes them: `\u{7}`.
+/// Escapes all control characters but line ends, tabs and those of colours, in Rust's notation: `\u{7}`.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
     if text.chars().all(is_plain) {
@@ -28,14 +27,14 @@ pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The length of the sequence that sets colours, if the text begins with one.
+/// The length of the colour sequence that the text begins with, if any.
 fn colour(text: &str) -> Option<usize> {
     let codes = text.strip_prefix("\x1b[")?;
     let end = codes.find(|c: char| !c.is_ascii_digit() && c != ';')?;
     codes[end..].starts_with('m').then_some(end + 3)
 }
 
-/// A message whose long lines are cut.
+/// The message with long lines cut.
 pub(crate) fn cut(message: &str) -> Cow<'_, str> {
     if message.len() <= LONGEST_LINE {
         return Cow::Borrowed(message);

@@ -1,4 +1,4 @@
-//! A session on the terminal: what it tells becomes a progress line, remarks and pages, and Ctrl-C becomes its command
+//! Shows a session on the terminal: its events become a progress line, notes and pages, and Ctrl-C becomes its command
 //! to stop.
 
 use crate::failure::Failure;
@@ -17,11 +17,11 @@ use std::sync::Arc;
 /// A run that has ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Ended {
-    /// The part of the job that it was, if the job has several.
+    /// The part of the job that the run played, if the job has several parts.
     pub(crate) phase: Option<Phase>,
     /// The result.
     pub(crate) outcome: Arc<Outcome>,
-    /// Its page, if it could be written.
+    /// The run's page, if it could be written.
     pub(crate) page: Option<Written>,
 }
 
@@ -34,17 +34,17 @@ impl Ended {
         self.page.as_ref().map(|page| page.page.as_path())
     }
 
-    /// Its outcome, in a sentence.
+    /// The outcome in a sentence.
     pub(crate) fn verdict(&self) -> String {
         self.summary().verdict_in_words()
     }
 
-    /// The summary for people.
+    /// The summary as text.
     pub(crate) fn text(&self) -> String {
         self.summary().text_with(self.page_path())
     }
 
-    /// The summary for machines.
+    /// The summary as JSON.
     pub(crate) fn json(&self) -> Value {
         let mut json = self.summary().json();
         json["report"] = json!(self.page_path());
@@ -55,17 +55,17 @@ impl Ended {
 /// Prints something for each run as it ends.
 pub(crate) type OnEnd<'a> = &'a mut dyn FnMut(&Ended) -> Result<(), Failure>;
 
-/// Shows a session until it is over, and returns its runs.
+/// Shows a session until it ends, and returns its runs.
 pub(crate) fn watch(session: Session, on_end: OnEnd<'_>) -> Result<Vec<Ended>, Failure> {
     watch_for(session, on_end).map(|(runs, ())| runs)
 }
 
-/// Shows a session until it is over, and returns its runs and what its work has answered.
+/// Shows a session until it ends, and returns its runs and the result of its work.
 pub(crate) fn watch_for<T: Send + 'static>(session: Session<T>, on_end: OnEnd<'_>) -> Result<(Vec<Ended>, T), Failure> {
     watch_by(session, Lines::Rewritten, on_end)
 }
 
-/// The same with progress shown in this way.
+/// Like [`watch_for`], with this form of progress.
 pub(crate) fn watch_by<T: Send + 'static>(
     session: Session<T>,
     lines: Lines,
@@ -84,14 +84,14 @@ fn watch_terminal<T: Send + 'static>(
     }
     let Terminal { runs, outcome, .. } = terminal;
     let answer = session.answer()?;
-    // A closed reader ends nothing.
+    // A closed pipe must not end the run.
     match outcome {
         Ok(()) | Err(Failure::OutputClosed) => Ok((runs, answer)),
         Err(failure) => Err(failure),
     }
 }
 
-/// The same, with or without a line about each run that begins.
+/// Like [`watch_for`], with or without a line about each run that begins.
 pub(crate) fn watch_with<T: Send + 'static>(
     session: Session<T>,
     headlines: Headlines,
@@ -100,7 +100,7 @@ pub(crate) fn watch_with<T: Send + 'static>(
     watch_terminal(session, Terminal { headlines, ..Terminal::new(Lines::Rewritten, on_end) })
 }
 
-/// Whether the last of some runs was stopped.
+/// Whether the last of these runs was stopped.
 pub(crate) fn is_stopped(runs: &[Ended]) -> bool {
     runs.last().is_some_and(|run| run.outcome.finish == Finish::Stopped)
 }
@@ -108,13 +108,13 @@ pub(crate) fn is_stopped(runs: &[Ended]) -> bool {
 /// Whether a line is printed about each run that begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Headlines {
-    /// It is.
+    /// Lines are printed.
     Shown,
-    /// Not: the job has many short runs, and says itself where it stands.
+    /// No lines are printed: the job has many short runs, and reports its own progress.
     Hidden,
 }
 
-/// What the terminal shows.
+/// The state of the terminal.
 struct Terminal<'a> {
     lines: Lines,
     headlines: Headlines,
@@ -123,13 +123,13 @@ struct Terminal<'a> {
     planned: Option<Arc<Planned>>,
     path: Option<PathBuf>,
     progress: Option<Progress>,
-    /// Where the job stands, if it has a table that can be rewritten.
+    /// The table of the job, if there is one and it can be rewritten.
     table: Option<Arc<JobTable>>,
     page: Option<Refresher>,
     /// The line about a build or a training.
     work: Option<ProgressLine>,
     runs: Vec<Ended>,
-    /// The first failure to say something.
+    /// The first failure to print.
     outcome: Result<(), Failure>,
 }
 
@@ -171,13 +171,13 @@ impl<'a> Terminal<'a> {
             }
             Event::Table(table) => self.stand(table),
             Event::Ended(outcome) => self.end(outcome),
-            // An error has a line of its own.
+            // Errors are printed as a line of their own.
             Event::Finished { .. } => self.clear(),
             _ => {}
         }
     }
 
-    /// Where the job stands: below the progress of its runs, or as a line where nothing can be rewritten.
+    /// Shows the table of the job: below the progress of its runs, or as a line if lines cannot be rewritten.
     fn stand(&mut self, table: Arc<JobTable>) {
         if self.lines.are_rewritten() {
             self.table = Some(table);
@@ -187,7 +187,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// What happens to a build; how long it has taken so far is rewritten.
+    /// Shows an event of a build, rewriting the time that it has taken.
     fn build(&mut self, news: &BuildEvent) {
         if let BuildEvent::Working { .. } = news {
             self.work.get_or_insert_with(|| ProgressLine::shown(self.lines)).show(|_| news.to_string());
@@ -199,7 +199,7 @@ impl<'a> Terminal<'a> {
         say!("{news}");
     }
 
-    /// What was missed while the terminal took nothing.
+    /// Shows the events that were missed while the terminal was blocked.
     fn catch_up(&mut self, state: &State) {
         for outcome in state.ended.iter().skip(self.runs.len()) {
             self.end(Arc::clone(outcome));
@@ -227,7 +227,7 @@ impl<'a> Terminal<'a> {
         self.path = Some(path);
     }
 
-    /// All work is over: the progress line is removed, and the page is not updated.
+    /// Ends all displays: removes the progress line and stops updating the page.
     fn clear(&mut self) {
         if let Some(progress) = self.progress.take() {
             progress.finish();
@@ -259,7 +259,7 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// A warning as a line, and what can be done about it as another, in grey.
+/// A warning as a line, and its remedy as another line in grey.
 pub(crate) fn in_words(warning: &Warning) -> String {
     let says = match warning {
         Warning::Pace { .. }

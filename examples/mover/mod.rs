@@ -1,9 +1,9 @@
-//! A UCI engine that plays random legal moves of chess and its variants, without its input and output.
+//! A UCI engine that plays random legal moves of chess and its variants, without input and output.
 //!
-//! It answers at once, so a match of two of them measures the runner. Of the searches that UCI offers it knows none:
-//! every `go` is answered by a move. With the option `Castle` it castles as soon as it can, and then says the same move
-//! once more if that is legal, as it can be in Chess960: a runner that takes the second for an echo of the first
-//! stalls.
+//! The engine answers at once, so a match of two of them measures the runner. It ignores all search parameters of UCI:
+//! every `go` is answered by a move. With the option `Castle` it castles as soon as it can, and then plays the same
+//! move again if that is legal, as it can be in Chess960: a runner that mistakes the second move for an echo of the
+//! first stalls.
 
 use play::random::Stream;
 use shakmaty::fen::Fen;
@@ -12,7 +12,7 @@ use shakmaty::variant::{Variant, VariantPosition};
 use shakmaty::{CastlingMode, Move, Position};
 use std::fmt::Write;
 
-/// The variants it offers.
+/// The variants that the engine offers.
 const VARIANTS: [Variant; 8] = [
     Variant::Chess,
     Variant::Crazyhouse,
@@ -28,18 +28,19 @@ const VARIANTS: [Variant; 8] = [
 pub(crate) struct RandomMover {
     variant: Variant,
     castling: CastlingMode,
-    /// Where it is to move.
+    /// The position in which the engine is to move.
     pub(crate) position: VariantPosition,
-    /// The position command whose moves have been played. A longer one that begins like it costs only what is new.
+    /// The last position command, whose moves have been played. Of a longer command that begins with it, only the rest
+    /// is played.
     played: String,
     random: Stream,
     castles: bool,
-    /// Its castling in this game, as it wrote it.
+    /// The engine's castling move in this game, as it was written.
     castled: Option<UciMove>,
 }
 
 impl RandomMover {
-    /// An engine at the start of a game of chess. Equal seeds play equal moves.
+    /// Makes an engine at the start of a game of chess. Equal seeds play equal moves.
     pub(crate) fn new(seed: u64) -> Self {
         let (variant, castling) = (Variant::Chess, CastlingMode::Standard);
         let position = VariantPosition::new(variant);
@@ -47,7 +48,7 @@ impl RandomMover {
         Self { variant, castling, position, played: String::new(), random, castles: false, castled: None }
     }
 
-    /// Obeys a command, `go` and `quit` excepted; what to print is appended to the answer.
+    /// Executes a command other than `go` and `quit`, and appends the output to `answer`.
     pub(crate) fn obey(&mut self, line: &str, answer: &mut String) {
         let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
         match command {
@@ -77,7 +78,7 @@ impl RandomMover {
         answer.push_str("\nuciok\n");
     }
 
-    /// An option it does not know, or a value it cannot use, changes nothing.
+    /// Sets an option; ignores unknown options and unusable values.
     fn set_option(&mut self, words: &str) {
         let Some((name, value)) = words.strip_prefix("name ").and_then(|words| words.split_once(" value ")) else {
             return;
@@ -123,7 +124,7 @@ impl RandomMover {
         VariantPosition::from_setup(self.variant, fen.into_setup(), self.castling).ok()
     }
 
-    /// A legal move at random, or what the option `Castle` prefers; `None` if there is none.
+    /// Returns a random legal move, or the move that the option `Castle` prefers; `None` if no move is legal.
     pub(crate) fn choose(&mut self) -> Option<UciMove> {
         if let Some(preferred) = self.castling_or_its_echo() {
             return Some(preferred);
@@ -146,7 +147,7 @@ impl RandomMover {
     }
 }
 
-/// Plays a move; `None` if it is not legal.
+/// Plays a move; `None` if it is illegal.
 fn play(position: &mut VariantPosition, word: &str) -> Option<()> {
     let uci: UciMove = word.parse().ok()?;
     let played = uci.to_move(position).ok()?;

@@ -1,5 +1,5 @@
-//! The literal output of engines: variations and other lines in the comments of games, and checks of variations:
-//! whether they are legal, and lead to the mate that they announce.
+//! The literal output of engines: variations and other lines in the comments of games, and checks that variations are
+//! legal and reach the mate that they announce.
 
 use super::log::{ABOUT, WARNING};
 use arena::config::RunConfig;
@@ -12,19 +12,19 @@ use play::{Evaluation, Game, LinesKept, RuleEnding, Side, WinRule};
 use regex_lite::Regex;
 use std::fmt::Write as _;
 
-/// Which lines of engines a command line asks for.
+/// The lines of engines that a command line asks for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wishes {
-    /// Comments tell the line of play that was thought best.
+    /// Whether comments contain the variation that was considered best.
     pub(super) pv: bool,
-    /// Comments quote the lines in which one of these is found.
+    /// Comments quote the lines that match one of these patterns.
     pub(super) quoted: Vec<Regex>,
-    /// Lines that announce a mate are checked.
+    /// Whether lines that announce a mate are checked.
     pub(super) checks_mates: bool,
 }
 
 impl Wishes {
-    /// Which lines the run has to keep for that.
+    /// The lines that the run has to keep.
     pub(super) fn kept(&self) -> LinesKept {
         match self {
             Self { checks_mates: true, .. } => LinesKept::All,
@@ -34,7 +34,7 @@ impl Wishes {
         }
     }
 
-    /// What the comments of a pair's games tell, by game and ply.
+    /// The comments of a pair's games, by game and ply.
     pub(super) fn remarks(&self, lines: &PgnComments) -> PgnComments {
         lines.each_ref().map(|game| game.iter().map(|ply| self.remarks_on(ply)).collect())
     }
@@ -47,9 +47,9 @@ impl Wishes {
         pv.into_iter().chain(quoted).collect()
     }
 
-    /// fastchess's warnings of lines of play of one game: those that cannot be played, the last of a search if it
-    /// begins with another move than the one that was made and, if that is wished for, those that announce a mate and
-    /// do not lead to it. `names` are the players' by side.
+    /// fastchess's warnings about the variations of one game: variations that are illegal, the last variation of a
+    /// search if it begins with a move other than the one played, and, if requested, variations that announce a mate
+    /// and do not reach it. `names` are the players' names by side.
     pub(super) fn line_warnings(
         &self,
         config: &RunConfig,
@@ -67,7 +67,7 @@ impl Wishes {
         }
     }
 
-    /// Replays a game and checks what the engines sent at each ply; `None` if its moves are illegal.
+    /// Replays a game and checks the engines' lines at each ply; `None` if the game's moves are illegal.
     fn warnings<G: Game>(
         &self,
         rules: &G,
@@ -115,7 +115,7 @@ impl Wishes {
         Some(text)
     }
 
-    /// What is wrong with a line of play.
+    /// The error of a variation, if any.
     fn fault<G: Game>(&self, position: &G::Position, info: &Info<'_>) -> Option<String> {
         let illegal = illegal_move::<G>(position, info.pv?);
         let illegal = illegal.map(|word| format!("Illegal PV move - move {word}"));
@@ -130,12 +130,12 @@ fn info(line: &str) -> Option<Info<'_>> {
     }
 }
 
-/// Whether it is of the first of several lines of play.
+/// Whether the line is the first of several variations.
 fn is_best(info: &Info<'_>) -> bool {
     info.multipv.is_none_or(|number| number == 1)
 }
 
-/// What is wrong with a line that announces a mate.
+/// The error of a line that announces a mate, if any.
 fn fault_of_mate<G: Game>(position: &G::Position, info: &Info<'_>) -> Option<String> {
     let (Some(Evaluation::Mate(mate)), Some(pv), Bound::Exact) = (info.evaluation, info.pv, info.bound) else {
         return None;

@@ -1,5 +1,5 @@
-//! The engines of a command line. Options apply in the order given: later ones override earlier ones, whether they are
-//! for one engine or for all before.
+//! The engines of a command line. Options apply in the given order: later ones override earlier ones, whether they are
+//! for one engine or for all engines before them.
 
 use crate::error::FastchessError;
 use plan::words::Engine;
@@ -7,28 +7,28 @@ use plan::{Given, names};
 use play::entrant::UnknownOptions;
 use std::path::Path;
 
-/// By how much a move may be late where no `timemargin` is given: what fastchess leaves out of each move's time in
-/// rounding it down.
+/// The default of `timemargin`, by which a move may be late: fastchess rounds each move's time down, which ignores up
+/// to this much.
 const MARGIN: &str = "1ms";
 
-/// A word of an option.
+/// A word of an option on engines.
 #[derive(Clone, Debug)]
 struct OptionWord {
     /// The option's name.
     option: &'static str,
-    /// Which of the command line's options on engines it is.
+    /// The index of the option among the command line's options on engines.
     place: usize,
     word: String,
 }
 
-/// The engines' options so far.
+/// The options on engines that were read so far.
 #[derive(Debug, Default)]
 pub(super) struct Engines {
-    /// Of each.
+    /// The words of each engine.
     own: Vec<Vec<OptionWord>>,
-    /// Of all: those that are named later begin with it.
+    /// The words for all engines; engines that are added later start with them.
     each: Vec<OptionWord>,
-    /// How many options there were.
+    /// The number of options.
     places: usize,
 }
 
@@ -50,7 +50,7 @@ impl Engines {
         self.own.iter_mut().chain([&mut self.each]).for_each(|engine| engine.extend_from_slice(&words));
     }
 
-    /// Gives a limit to those that have none.
+    /// Gives a limit to the engines without one.
     pub(super) fn limit_others(&mut self, option: &'static str, word: &str) {
         let limit = self.words_of(option, &[word.to_owned()]);
         let is_limit = |word: &OptionWord| matches!(word.key().as_str(), "tc" | "st" | "nodes" | "depth" | "limit");
@@ -59,10 +59,10 @@ impl Engines {
         }
     }
 
-    /// The engines, with programs as fastchess finds them and a name for each.
+    /// Returns the engines, with programs as fastchess finds them and a name for each.
     ///
     /// # Errors
-    /// The first word that makes no sense.
+    /// The first word that is invalid.
     pub(super) fn read(&self) -> Result<Vec<Engine>, FastchessError> {
         if let Some(OptionWord { option, word, .. }) = self.each.iter().find(|word| word.key() == "name") {
             return Err(FastchessError::usage(format!("`{option} {word}`: a name belongs to one engine")));
@@ -82,27 +82,27 @@ impl Engines {
 }
 
 impl OptionWord {
-    /// What it sets; two words of one key cannot both hold.
+    /// The key that the word sets; of two words with one key, only one can apply.
     fn key(&self) -> String {
         match self.word.split_once('=').map_or(self.word.as_str(), |(key, _)| key) {
             "plies" => "depth".to_owned(),
-            // UCI's options are the same in any case.
+            // Names of UCI options are case-insensitive.
             option if option.starts_with("option.") => option.to_ascii_lowercase(),
             key => key.to_owned(),
         }
     }
 
-    /// Whether it overrides an earlier word. A clock and a time per move in one option are a mistake, which the
+    /// Whether the word overrides an earlier one. A clock and a time per move in one option are an error, which the
     /// resolver reports.
     fn replaces(&self, before: &Self) -> bool {
         let is_time = |word: &Self| matches!(word.key().as_str(), "tc" | "st");
-        // Further lines to be sent are added.
+        // Lines to send accumulate.
         let is_added = matches!(self.key().as_str(), "init" | "initstr");
         !is_added && self.key() == before.key() || is_time(self) && is_time(before) && self.place != before.place
     }
 }
 
-/// The effective words, in their order; threads first, because engines need them before they allocate tables.
+/// The effective words in order. Threads come first, because engines need them before they allocate tables.
 fn last_of_each_key(all: &[OptionWord]) -> Vec<&OptionWord> {
     let holds = |(at, earlier): &(usize, &OptionWord)| !all[at + 1..].iter().any(|later| later.replaces(earlier));
     let mut words: Vec<&OptionWord> = all.iter().enumerate().filter(holds).map(|(_, word)| word).collect();
@@ -110,8 +110,8 @@ fn last_of_each_key(all: &[OptionWord]) -> Vec<&OptionWord> {
     words
 }
 
-/// An engine's program as fastchess finds it: below the engine's folder if that is given, and a name without a slash
-/// may be a file of the current folder.
+/// Resolves an engine's program as fastchess does: in the engine's folder if that is given; a name without a slash may
+/// be a file of the current folder.
 fn in_its_folder(mut engine: Engine) -> Engine {
     let found = engine.command().filter(|command| !command.starts_with('/')).and_then(|command| {
         let below = Path::new(engine.folder().unwrap_or(".")).join(command.trim_start_matches("./"));
@@ -124,7 +124,7 @@ fn in_its_folder(mut engine: Engine) -> Engine {
     engine
 }
 
-/// Gives every engine a name of its own: that of its program if it has none, with a number where two are alike.
+/// Gives every engine a unique name: by default that of its program, with a number if two are equal.
 fn name_all(engines: &mut [Engine]) {
     let mut taken: Vec<String> = Vec::new();
     for engine in engines {

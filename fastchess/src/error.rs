@@ -1,4 +1,4 @@
-//! Why a command line of fastchess is not played.
+//! The errors of playing a command line of fastchess.
 
 use arena::run::JournalError;
 use plan::PlanError;
@@ -7,21 +7,21 @@ use plan::words::WordsError;
 use session::{Blame, SessionError};
 use std::fmt::Display;
 
-/// A command line that is not played, or not to its end.
+/// The reason why a command line was not played, or not to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum FastchessError {
-    /// Something typed cannot be used.
+    /// An argument cannot be used.
     #[error("{0}")]
     Words(String),
-    /// What was typed makes no run, and the error shows where.
+    /// The arguments do not resolve to a run; the error shows the place.
     #[error(transparent)]
     Plan(Box<PlanError>),
     /// A file cannot be read or written.
     #[error("{what}: {cause}")]
     File {
-        /// What cannot be done with which file.
+        /// The failed operation and the file.
         what: String,
-        /// Why.
+        /// The cause.
         cause: String,
     },
     /// A stored pair cannot be written as games.
@@ -33,7 +33,7 @@ pub enum FastchessError {
     /// The run's journal cannot be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The configuration asks for no experiment of a run.
+    /// The configuration does not describe an experiment of a run.
     #[error(transparent)]
     Job(#[from] JobError),
     /// The run has failed.
@@ -42,18 +42,18 @@ pub enum FastchessError {
     /// The output cannot be written.
     #[error(transparent)]
     Output(#[from] std::io::Error),
-    /// The program cannot do what is asked of it.
+    /// The host program cannot do what the command line asks.
     #[error("{0}")]
     Host(String),
 }
 
 impl FastchessError {
-    /// Something typed is wrong.
+    /// The error for an argument that cannot be used.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::Words(message.into())
     }
 
-    /// Something cannot be done with a file.
+    /// The error for a failed operation on a file.
     pub(crate) fn file(what: String, cause: &impl Display) -> Self {
         Self::File { what, cause: cause.to_string() }
     }
@@ -74,7 +74,7 @@ impl From<WordsError> for FastchessError {
     }
 }
 
-/// Whether a session has ended because it was asked to.
+/// Whether a session ended because it was asked to stop.
 pub(crate) fn is_interruption(error: &SessionError) -> bool {
     let is_asked_for = matches!(error, SessionError::Interrupted) || error.blame() == Blame::Nobody;
     is_asked_for && !matches!(error, SessionError::Plan(_))

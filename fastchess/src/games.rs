@@ -1,4 +1,4 @@
-//! The files that games are written to during a run: in pair order, each pair once it is absorbed.
+//! The files of games written during a run: in pair order, each pair when it is absorbed.
 
 use super::request::{EpdFile, PgnFile, Request};
 use crate::error::FastchessError;
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// PGN's `Event` where none is given.
+/// PGN's default `Event`.
 const USUAL_EVENT: &str = "Fastchess Tournament";
 
 /// One file.
@@ -20,7 +20,7 @@ struct GameFile {
     path: PathBuf,
     format: Box<dyn Format>,
     out: BufWriter<File>,
-    /// Of all that is in it, if that is wanted.
+    /// The checksum of the whole file, if requested.
     checksum: Option<crc32fast::Hasher>,
 }
 
@@ -32,10 +32,10 @@ pub(super) struct GameFiles<'a> {
 }
 
 impl<'a> GameFiles<'a> {
-    /// Opens the files that a command line asks for.
+    /// Opens the files of a command line.
     ///
     /// # Errors
-    /// The first that cannot be written.
+    /// The first file that cannot be written.
     pub(super) fn open(config: &'a RunConfig, request: &Request) -> Result<Self, FastchessError> {
         let mut files = Vec::new();
         if let Some(PgnFile { path, form, append }) = &request.pgn {
@@ -79,7 +79,7 @@ impl<'a> GameFiles<'a> {
         Ok(checksums)
     }
 
-    /// Hands over to the system what was written.
+    /// Flushes the files to the system.
     ///
     /// # Errors
     /// The first file that cannot be written.
@@ -103,7 +103,7 @@ impl GameFile {
     }
 }
 
-/// The checksum of what is in a file already and stays there.
+/// The checksum of the content of a file that is kept.
 fn checksum_of(path: &Path, stays: bool) -> std::io::Result<crc32fast::Hasher> {
     let mut checksum = crc32fast::Hasher::new();
     if stays && path.is_file() {

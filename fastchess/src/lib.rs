@@ -1,10 +1,10 @@
-//! `spar fastchess`: takes fastchess's command line, plays an ordinary run, and prints what fastchess prints.
+//! `spar fastchess`: takes a command line of fastchess, plays an ordinary run, and prints what fastchess prints.
 //!
-//! The options become a plan, as others do from words, which is resolved, played and journaled like any other; so the
-//! run can be shown, reported and resumed. See docs/reference/fastchess.md for what is accepted and what differs.
+//! The options become a plan, which is resolved, played and journaled like any other plan. So the run can be shown,
+//! reported and resumed. See docs/reference/fastchess.md for the accepted options and the differences.
 //!
-//! It prints what fastchess prints, on standard output. The program handles everything else as a [`Host`]: messages,
-//! Ctrl-C and the check of an engine.
+//! This crate prints fastchess's output on standard output. The program handles everything else as a [`Host`]:
+//! messages, Ctrl-C and the check of an engine.
 
 mod engine_output;
 mod engines;
@@ -45,45 +45,46 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What is asked of the program that plays a command line.
+/// The services of the program that plays a command line.
 pub trait Host {
-    /// Shows a line of text to the user, apart from what fastchess prints.
+    /// Shows a line of text to the user, separate from fastchess's output.
     fn note(&self, text: &str);
 
-    /// Shows a warning of the session's.
+    /// Shows a warning of the session.
     fn warn(&self, warning: &Warning);
 
-    /// Has Ctrl-C stop the session, until the answer is dropped.
+    /// Makes Ctrl-C stop the session, until the returned value is dropped.
     ///
     /// # Errors
-    /// Why it cannot, in words.
+    /// The reason, in words, why that is impossible.
     fn stop_on_ctrl_c(&self, commander: &Commander) -> Result<Box<dyn Any>, String>;
 
-    /// Learns where the run is kept that has begun.
+    /// Receives the folder of the run that has begun.
     fn begun(&self, run: &Path);
 
-    /// Tells the user how to resume an interrupted run.
+    /// Prints how to resume an interrupted run.
     fn interrupted(&self, run: &Path);
 }
 
-/// How a command line has ended.
+/// The end of a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// The run is complete.
     Done,
-    /// It was interrupted, or a warning has ended it.
+    /// The run was interrupted, or a warning ended it.
     Abandoned,
 }
 
-/// What the last line of a check is, if the engine has passed it.
+/// The last line of a check that the engine has passed.
 pub const PASSED: &str = "Engine passed all compliance checks.";
 
-/// The engine and its arguments, if a command line asks whether an engine keeps to UCI: `--compliance ENGINE [ARGS]`.
+/// Returns the engine and its arguments if a command line asks for a check of UCI compliance:
+/// `--compliance ENGINE [ARGS]`.
 ///
-/// It runs the steps of `spar check`; the last line, [`PASSED`], and the exit code are those that scripts look for.
+/// The check runs the steps of `spar check`. Scripts look for the last line, [`PASSED`], and the exit code.
 ///
 /// # Errors
-/// What is wrong with the command line.
+/// Errors of the command line.
 pub fn compliance(words: &[String]) -> Result<Option<(String, Vec<String>)>, FastchessError> {
     if words::split(words)?.iter().all(|given| given.name != "compliance") {
         return Ok(None);
@@ -92,7 +93,7 @@ pub fn compliance(words: &[String]) -> Result<Option<(String, Vec<String>)>, Fas
     let Some((engine, arguments)) = of_engine.and_then(|(_, rest)| rest.split_first()) else {
         return Err(FastchessError::usage("expected `--compliance ENGINE [ARGS]` and nothing else"));
     };
-    // Arguments may come as one text, as `args=` of an engine does.
+    // All arguments may be one word, as in `args=` of an engine.
     let arguments: Option<Vec<Vec<String>>> = arguments.iter().map(|text| shlex::split(text)).collect();
     let arguments =
         arguments.ok_or_else(|| FastchessError::usage("a quotation mark of the engine's arguments is not closed"))?;
@@ -102,7 +103,7 @@ pub fn compliance(words: &[String]) -> Result<Option<(String, Vec<String>)>, Fas
 /// Executes a fastchess command line, except for [`compliance`]. Runs are kept in the folder `runs`.
 ///
 /// # Errors
-/// What is wrong with the command line, or with the machine.
+/// Errors of the command line, or of the machine.
 pub fn run(words: &[String], runs: &Path, host: &dyn Host) -> Result<End, FastchessError> {
     let names: Vec<&str> = words::split(words)?.iter().map(|given| given.name).collect();
     if names.iter().any(|name| matches!(*name, "version" | "v")) {
@@ -134,8 +135,7 @@ pub fn run(words: &[String], runs: &Path, host: &dyn Host) -> Result<End, Fastch
     print_session(session, &showing, files)
 }
 
-/// The settings of a run that may change while it is interrupted, since no result depends on them, as these words give
-/// them.
+/// The settings by these words that may change while a run is interrupted, since no result depends on them.
 fn on_this_host(loaded: &Loaded) -> Vec<String> {
     let affinity = match &loaded.affinity {
         Affinity::Off => "off".to_owned(),
@@ -145,18 +145,18 @@ fn on_this_host(loaded: &Loaded) -> Vec<String> {
     vec![format!("pause={}ms", loaded.pause.as_millis()), format!("affinity={affinity}")]
 }
 
-/// How many pairs of a resumed run count.
+/// The number of pairs of the resumed run.
 ///
 /// # Errors
-/// If it is another than the words ask for, or cannot be read.
+/// The words describe another run, or the run cannot be read.
 fn played_before(path: &Path, run: &RunConfig) -> Result<u64, FastchessError> {
     let read = ReadRun::open(path)?;
     let mut asked = run.clone();
     if read.header.config.rules.lines == LinesKept::None {
-        // Runs of older versions keep no lines, and continue without them.
+        // Runs of older versions keep no lines, and continue without lines.
         asked.rules.lines = LinesKept::None;
     }
-    // Whether faults stop it is nothing that was played.
+    // The limit on faults does not affect the games that were played.
     let then = RunConfig { max_fault_share: asked.max_fault_share, ..read.header.config.clone() };
     if then != asked {
         return Err(FastchessError::usage(format!(
@@ -168,11 +168,11 @@ fn played_before(path: &Path, run: &RunConfig) -> Result<u64, FastchessError> {
     Ok(read.experiment.standing().pairs)
 }
 
-/// What is shown of a session, and where.
+/// The output of a session.
 struct Showing<'a> {
     run: &'a RunConfig,
     request: &'a Request,
-    /// Pairs that an earlier session printed.
+    /// The number of pairs that an earlier session printed.
     printed: u64,
     log: Option<&'a Log>,
     host: &'a dyn Host,
@@ -184,7 +184,7 @@ fn print_session(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) 
     let _until_over = host.stop_on_ctrl_c(&session.commander()).map_err(FastchessError::Host)?;
     let started = Instant::now();
     let mut files = Some(files);
-    // A closed reader or a full disk must not end the run: what could not be printed is reported at the end.
+    // A closed pipe or a full disk must not end the run: the output error is reported at the end.
     let (mut narrator, mut written) = (None, Ok(()));
     let (mut has_warned, mut is_broken_off) = (false, false);
     for event in session.watch() {
@@ -253,7 +253,7 @@ fn print_session(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) 
     Ok(if stopped.is_some() || is_broken_off { End::Abandoned } else { End::Done })
 }
 
-/// fastchess's words for an option that an engine does not take as it was given.
+/// fastchess's warning about an option that an engine does not accept with the given value.
 fn option_warning(UnsetOption { entrant, why }: &UnsetOption) -> String {
     match (why, why.value()) {
         (OptionError::Unknown { name, .. }, _) => format!("Warning; {entrant} doesn't have option {name}"),
@@ -262,18 +262,18 @@ fn option_warning(UnsetOption { entrant, why }: &UnsetOption) -> String {
     }
 }
 
-/// How many pairs are known to be absorbed.
+/// The number of pairs that are known to be absorbed.
 fn absorbed(state: &State) -> u64 {
     let ended = state.ended.last().map(|outcome| outcome.standing.pairs);
     ended.or_else(|| Some(state.standing.as_ref()?.standing.pairs)).unwrap_or(0)
 }
 
-/// Frameworks look for fastchess's name and for a version that is new enough at the beginning of the line.
+/// The version line. Frameworks look for fastchess's name and a sufficiently new version at its start.
 fn version() -> String {
     format!("fastchess alpha 1.8.2 (spar {})\n", env!("CARGO_PKG_VERSION"))
 }
 
-/// A script to be put where a program called `fastchess` is expected.
+/// A script to install in place of a program called `fastchess`.
 fn wrapper() -> Result<String, FastchessError> {
     let program = std::env::current_exe()?;
     let cannot_be_named = || FastchessError::usage("the path of this program cannot be written into a script");
@@ -286,7 +286,7 @@ fn wrapper() -> Result<String, FastchessError> {
     ))
 }
 
-/// Takes the name that the process was called by for its own, where that is another than its program's.
+/// Sets the process's name to the name by which it was called, if that is not its program's name.
 fn take_the_name_called_by() {
     let called = std::env::args_os().next().map(PathBuf::from);
     let name = called.as_deref().and_then(Path::file_name).and_then(|name| CString::new(name.as_encoded_bytes()).ok());
@@ -294,7 +294,7 @@ fn take_the_name_called_by() {
     if let Some(name) =
         name.filter(|_| own.as_deref().and_then(Path::file_name) != called.as_deref().and_then(Path::file_name))
     {
-        // Where it cannot be had the program is called as its file is.
+        // On failure, the process keeps its program's name.
         let _as_before = rustix::thread::set_name(&name);
     }
 }
@@ -318,10 +318,10 @@ pub fn is_option(name: &str) -> bool {
     refused::ACCEPTED.contains(&name)
 }
 
-/// What a command line asks for as a plan, and as which job it is to be played.
+/// Returns the plan that a command line describes, and the job as which it is played.
 ///
 /// # Errors
-/// What is wrong with the command line.
+/// Errors of the command line.
 pub fn plan(words: &[String]) -> Result<(RunPlan, Job), FastchessError> {
     let request = reader::read(words)?;
     Ok((request.plan, request.job))

@@ -10,30 +10,30 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// How much a line matters, the least first.
+/// The importance of a line, the least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    /// What the runner does.
+    /// Actions of the runner.
     Trace,
     /// The progress of the run.
     Info,
     /// Needs attention.
     Warn,
-    /// What ends a run.
+    /// An error that ends a run.
     Error,
-    /// The same, with other words in fastchess.
+    /// Like `Error`; fastchess has another word for it.
     Fatal,
 }
 
-/// The file that is asked for.
+/// The requested log file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LogFile {
     path: PathBuf,
-    /// What matters less is left out.
+    /// Less important lines are omitted.
     level: Level,
-    /// Whether what is in the file already stays.
+    /// Whether the present content of the file is kept.
     pub(super) append: bool,
-    /// Whether lines of engines are written; else they are at the level of traces alone.
+    /// Whether lines of engines are written; by default only at the level of traces.
     engines: Option<bool>,
 }
 
@@ -56,7 +56,7 @@ impl LogFile {
                 "compress" if pair.switch()? => {
                     return Err(pair.expected("`compress=false`: compress the file afterwards, `gzip FILE`"));
                 }
-                // Lines are always written at once.
+                // Lines are always flushed at once.
                 _ => drop(pair.switch()?),
             }
         }
@@ -66,7 +66,7 @@ impl LogFile {
     /// Opens the file.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// The file cannot be written.
     pub(super) fn open(&self) -> Result<Log, FastchessError> {
         let Self { path, level, append, engines } = self;
         let file = File::options().create(true).write(true).append(*append).truncate(!append).open(path);
@@ -89,15 +89,15 @@ fn level(pair: &Pair<'_>) -> Result<Level, FastchessError> {
     }
 }
 
-/// The file, which several threads write.
+/// The file, which several threads write to.
 struct Sink {
     file: BufWriter<File>,
     started: Instant,
 }
 
 impl Sink {
-    /// Seconds since the beginning, the engine, the direction, and the line. A log that cannot be written must not end
-    /// the run.
+    /// Writes the seconds since the start, the engine, the direction, and the line. A failure to write must not end the
+    /// run.
     fn write(&mut self, who: &str, sign: char, line: &str) {
         let time = self.started.elapsed().as_secs_f64();
         let _full = writeln!(self.file, "{time:.6} {who} {sign} {line}").and_then(|()| self.file.flush());
@@ -112,7 +112,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// What gets the lines of engines, if they are wanted.
+    /// The trace that receives the lines of engines, if they are requested.
     pub(super) fn trace(&self) -> Option<Trace> {
         let lines = Arc::clone(&self.lines);
         let trace = move |direction: Direction, line: &str| {
@@ -127,7 +127,7 @@ impl Log {
         self.tells_engines.then(|| Arc::new(trace) as Trace)
     }
 
-    /// Writes what is printed.
+    /// Writes a printed text.
     pub(super) fn note(&self, level: Level, text: &str) {
         if level < self.level {
             return;
@@ -136,7 +136,7 @@ impl Log {
         text.lines().filter(|line| !line.is_empty()).for_each(|line| lines.write("runner", '=', line));
     }
 
-    /// Writes the output about games and results; only its warnings if nothing else is wanted.
+    /// Writes the output about games and results, or only its warnings, by the level.
     fn note_printed(&self, text: &str) {
         match self.level {
             Level::Trace | Level::Info => self.note(Level::Info, text),
@@ -148,7 +148,7 @@ impl Log {
     }
 }
 
-/// Lines to write: those for standard output, and those for the log, which has more.
+/// Lines to write: those for standard output, and those for the log, which gets more.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     printed: String,
@@ -164,7 +164,7 @@ impl Lines {
 
     /// Adds a warning to the log alone.
     pub(super) fn log_warning(&mut self, text: &str) {
-        // A string takes all.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.logged, "{WARNING}{text}");
     }
 }
@@ -176,9 +176,9 @@ impl fmt::Write for Lines {
     }
 }
 
-/// Where a run is printed, and the log that has it, too.
+/// The output of a run, which is also written to the log.
 pub(super) struct Printer<'a, W> {
-    /// Where it is printed.
+    /// The destination of the output.
     pub(super) out: W,
     /// The log, if there is one.
     pub(super) log: Option<&'a Log>,
@@ -188,15 +188,15 @@ impl<W: Write> Printer<'_, W> {
     /// Prints a text of whole lines.
     ///
     /// # Errors
-    /// If it cannot be printed.
+    /// The output cannot be written.
     pub(super) fn print(&mut self, text: &str) -> std::io::Result<()> {
         self.print_lines(&Lines { printed: text.to_owned(), logged: text.to_owned() })
     }
 
-    /// Prints lines, and writes those for the log there.
+    /// Prints lines, and writes the lines for the log to the log.
     ///
     /// # Errors
-    /// If they cannot be printed.
+    /// The output cannot be written.
     pub(super) fn print_lines(&mut self, lines: &Lines) -> std::io::Result<()> {
         if let Some(log) = self.log {
             log.note_printed(&lines.logged);
@@ -206,10 +206,10 @@ impl<W: Write> Printer<'_, W> {
     }
 }
 
-/// What warnings begin with.
+/// The prefix of warnings.
 pub(super) const WARNING: &str = "Warning; ";
 
-/// How the further lines of a warning about a variation begin: the line, its ply, and the moves up to there.
+/// The prefixes of the further lines of a warning about a variation: the variation, its ply, and the moves before it.
 pub(super) const ABOUT: [&str; 3] = ["Info; ", "Position; ", "Moves; "];
 
 fn is_of_warning(line: &str) -> bool {

@@ -1,8 +1,8 @@
 //! Prints a run as fastchess does, while it is played: games in pair order as their pairs are absorbed, and results at
 //! intervals.
 //!
-//! It reads its data from the journal and counts with an experiment of its own, so that every line has the place that
-//! it would have in an uninterrupted run, and is never ahead of the decision.
+//! The narrator reads the journal and counts with its own experiment. So every line is at the place that it has in an
+//! uninterrupted run, and never ahead of the decision.
 
 use super::engine_output::Wishes;
 use super::games::GameFiles;
@@ -25,39 +25,39 @@ pub(super) struct Narrator<'a, W: Write> {
     style: Style,
     wishes: Wishes,
     follower: Follower,
-    /// Absorbs the pairs that have been printed.
+    /// The experiment that absorbs the printed pairs.
     experiment: Box<dyn Experiment>,
     files: GameFiles<'a>,
-    /// Games printed, of all pairings, and of each pairing by colour.
+    /// The number of printed games in all pairings, followed by the scores of each pairing by colour.
     games: u64,
     by_colour: Vec<ByColour>,
-    /// Games printed when the results were printed last.
+    /// The number of games at the last printed results.
     reported: u64,
-    /// For each entrant, how often it was late and how often it crashed.
+    /// How often each entrant was late and how often it crashed.
     faults: Vec<FaultTally>,
-    /// Whether something was printed that deserves a warning.
+    /// Whether anything printed so far counts as a warning.
     has_warned: bool,
     out: Printer<'a, W>,
 }
 
-/// How often a player lost on time, and how often because it crashed.
+/// How often a player lost on time, and how often by a crash.
 #[derive(Clone, Copy, Debug, Default)]
 struct FaultTally {
     late: u64,
     crashed: u64,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End<'a> {
-    /// It is complete.
+    /// The run is complete.
     Complete,
-    /// It was interrupted: a command line that resumes it.
+    /// The run was interrupted; the text is a command line that resumes it.
     Interrupted(&'a str),
 }
 
 impl<'a, W: Write> Narrator<'a, W> {
-    /// Before the first game. `experiment` is the run's own, before its first pair.
+    /// Makes the narrator before the first game. `experiment` is the run's own, before its first pair.
     pub(super) fn new(
         config: &'a RunConfig,
         request: &Request,
@@ -85,15 +85,15 @@ impl<'a, W: Write> Narrator<'a, W> {
         }
     }
 
-    /// Whether anything that was printed deserves a warning.
+    /// Whether anything printed so far counts as a warning.
     pub(super) fn has_warned(&self) -> bool {
         self.has_warned
     }
 
-    /// Prints the games of all pairs below `pairs` that were not printed yet.
+    /// Prints the games of all pairs below `pairs` that are not printed yet.
     ///
     /// # Errors
-    /// If the journal cannot be read, or the output or a file not be written.
+    /// The journal cannot be read, or the output or a file cannot be written.
     pub(super) fn catch_up(&mut self, pairs: u64) -> Result<(), FastchessError> {
         let printed = self.experiment.standing().pairs;
         if printed >= pairs {
@@ -101,7 +101,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         }
         let mut text = Lines::default();
         for _ in printed..pairs {
-            // One at a time: printing borrows all of the narrator.
+            // One pair at a time, because printing borrows the whole narrator.
             let Some((stored, lines)) = self.next(pairs)? else { break };
             self.pair(&stored, &lines, &mut text);
             let remarks = self.wishes.remarks(&lines);
@@ -111,7 +111,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         Ok(self.out.print_lines(&text)?)
     }
 
-    /// The next pair below `pairs`, and the lines of engines that are wanted of it.
+    /// Returns the next pair below `pairs`, and the requested lines of its engines.
     fn next(&mut self, pairs: u64) -> Result<Option<(StoredResult, PgnComments)>, FastchessError> {
         let Some(stored) = self.follower.absorbed(pairs).next().transpose()? else { return Ok(None) };
         let lines = match self.wishes.kept() {
@@ -121,10 +121,10 @@ impl<'a, W: Write> Narrator<'a, W> {
         Ok(Some((stored, lines)))
     }
 
-    /// Counts the pairs below `pairs`, which were printed when they were played.
+    /// Counts the pairs below `pairs`, which an earlier session printed.
     ///
     /// # Errors
-    /// If the journal cannot be read.
+    /// The journal cannot be read.
     pub(super) fn pass_over(&mut self, pairs: u64) -> Result<(), FastchessError> {
         while self.experiment.standing().pairs < pairs {
             let Some((stored, lines)) = self.next(pairs)? else { break };
@@ -134,10 +134,10 @@ impl<'a, W: Write> Narrator<'a, W> {
         Ok(())
     }
 
-    /// Tells how it ended, after `time` of play.
+    /// Prints how the run ended, after `time` of play.
     ///
     /// # Errors
-    /// If the output cannot be written.
+    /// The output cannot be written.
     pub(super) fn end(&mut self, time: Duration, end: End<'_>) -> Result<(), FastchessError> {
         let mut text = String::new();
         match self.style.form() {
@@ -164,7 +164,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         Ok(self.out.print(&text)?)
     }
 
-    /// How often each player was late or crashed: of those that did, or of all if the user asked.
+    /// The timeouts and crashes of the players that had any, or of all players if the user asked for that.
     fn fault_counts(&self) -> String {
         let players = self.config.entrants.iter().zip(&self.faults);
         let faults = players.filter(|(_, FaultTally { late, crashed })| self.style.tells_faults || late + crashed > 0);
@@ -183,7 +183,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         }
     }
 
-    /// Tells the games of the next pair, and the results if it is time for them.
+    /// Prints the games of the next pair, and the results if they are due.
     fn pair(&mut self, stored: &StoredResult, lines: &PgnComments, text: &mut Lines) {
         let before = self.games;
         for (game, (record, side_of_first)) in stored.result.seated_games().enumerate() {
@@ -197,7 +197,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         if let Some(proposal) = self.experiment.propose(pair) {
             self.experiment.absorb_outcome(pair, &proposal, stored.result.outcome());
         }
-        // In pairs where pairs are counted, else in games.
+        // The interval counts pairs if the run counts pairs, else games.
         let counts_pairs = self.config.experiment.rounds().counts_pairs();
         let is_due = |interval: NonZeroU64| {
             if counts_pairs {
@@ -246,7 +246,8 @@ impl<'a, W: Write> Narrator<'a, W> {
         }
     }
 
-    /// Counts a fault, and warns of it: of what the end of the game tells in the log alone, as fastchess does.
+    /// Counts a fault and warns about it. If the end of the game reports the fault, the warning goes only to the log,
+    /// as in fastchess.
     fn note_fault(&mut self, entrant: usize, fault: &Fault, text: &mut Lines) {
         let (Some(tally), Some(player)) = (self.faults.get_mut(entrant), self.config.entrants.get(entrant)) else {
             return;
@@ -277,7 +278,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         }
     }
 
-    /// The names of a pair's two seats.
+    /// The names of the players in a pair's two seats.
     fn names(&self, stored: &StoredResult) -> [&'a str; 2] {
         let seats = &stored.proposal.seats;
         [0, 1].map(|seat| {
@@ -285,14 +286,14 @@ impl<'a, W: Write> Narrator<'a, W> {
         })
     }
 
-    /// Which pairing a pair belongs to.
+    /// The pairing of a pair.
     fn pairing(&self, stored: &StoredResult) -> Option<usize> {
         let [first, second] = [0, 1].map(|seat| stored.proposal.seats[seat].entrant);
         let standing = self.experiment.standing();
         standing.pairings().iter().position(|pairing| (pairing.entrant, pairing.opponent) == (first, second))
     }
 
-    /// Games at most.
+    /// The most games of the run.
     fn most_games(&self) -> u64 {
         let pairs = match &self.config.experiment {
             ExperimentConfig::Sprt { max_pairs, .. } => max_pairs.map_or(0, NonZeroU64::get),
@@ -316,15 +317,15 @@ impl<'a, W: Write> Narrator<'a, W> {
         report::results(self.config, &standing, self.test().zip(standing.sprt()))
     }
 
-    /// What cutechess prints at the end for each pairing.
+    /// cutechess's final lines for each pairing.
     fn closing(&self) -> String {
         let standing = self.experiment.standing();
         let test = self.test().zip(standing.sprt());
         let name = |entrant: u32| self.config.entrants.get(entrant as usize).map_or("?", |entrant| &entrant.name);
         let of = |(pairing, by_colour): (&PairingStanding, &ByColour)| {
             let names = [name(pairing.entrant), name(pairing.opponent)];
-            // The last game's score was just printed, unless there are several pairings or scores are not printed after
-            // each game.
+            // The score after the last game is printed already, unless there are several pairings or scores are not
+            // printed after each game.
             let is_printed = self.by_colour.len() == 1 && self.style.score_interval == Some(NonZeroU64::MIN);
             let score = if is_printed { String::new() } else { by_colour.score_line(names) };
             score + &by_colour.closing(names, &pairing.counts, test, self.decision())
@@ -333,7 +334,7 @@ impl<'a, W: Write> Narrator<'a, W> {
     }
 }
 
-/// What an engine wrote may be part of a reason.
+/// Replaces line breaks: a reason may contain an engine's output.
 fn without_line_breaks(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

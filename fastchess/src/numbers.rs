@@ -1,7 +1,7 @@
-//! The numbers of fastchess's reports, estimated as it does: from the plain counts of pairs or games, with one
+//! The numbers of fastchess's reports, estimated as fastchess does: from the plain counts of pairs or games, with one
 //! half-width for an interval.
 //!
-//! Where a sample shows no noise, and fastchess prints `nan`, the intervals are spar's own, by likelihood. No number is
+//! If a sample shows no noise, fastchess prints `nan`; here the intervals are spar's own, by likelihood. No number is
 //! NaN.
 
 use stats::elo::{elo_of_advantage, nelo_of_t};
@@ -20,7 +20,7 @@ pub(super) struct Halved {
 
 impl From<Estimate> for Halved {
     fn from(Estimate { value, low, high }: Estimate) -> Self {
-        // An interval that reaches infinity on both sides would have no width.
+        // An interval that is infinite on both sides would have no width.
         let half = if value.is_infinite() || low.is_infinite() || high.is_infinite() {
             f64::INFINITY
         } else {
@@ -30,7 +30,7 @@ impl From<Estimate> for Halved {
     }
 }
 
-/// What a match says, from the first entrant's view.
+/// The statistics of a match, from the first entrant's view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Numbers {
     /// Logistic Elo.
@@ -39,16 +39,16 @@ pub(super) struct Numbers {
     pub(super) nelo: Halved,
     /// Likelihood of superiority, 0 to 1.
     pub(super) los: f64,
-    /// Pairs of one point each, per pair; where games are counted, draws per game.
+    /// The share of pairs with one point each; if games are counted, the share of draws.
     pub(super) draws: f64,
-    /// Pairs won per pair lost; infinite without lost ones, 0 without either.
+    /// Won pairs per lost pair; infinite without lost pairs, 0 without either.
     pub(super) pairs_ratio: f64,
     /// Pairs of a win and a loss per pair of two draws; infinite without the latter, 0 without either.
     pub(super) wl_dd: f64,
 }
 
 impl Numbers {
-    /// From the pairs or the games of a match.
+    /// Computes the numbers from the pairs or the games of a match.
     pub(super) fn of(counts: &Counts) -> Self {
         let summary = counts.summary();
         let value = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| estimate.value);
@@ -70,14 +70,14 @@ impl Numbers {
     }
 }
 
-/// Elo, nElo and likelihood of superiority of a sample with some noise in it. The noise counts as known for nElo: its
+/// Elo, nElo and likelihood of superiority of a sample with some noise. For nElo the noise counts as known: the
 /// half-width is that of a t-value of N observations, 1.96/sqrt(N).
 fn plain(counts: &Counts) -> (Halved, Halved, f64) {
     let (size, unit) = (counts.total() as f64, counts.unit());
     let share = |n: u64| n as f64 / size;
     let p = match counts {
         Counts::Pairs(pairs) => pairs.pentanomial().0.map(share),
-        // On the scale of a pair's points, where a game's are 0, 2 and 4.
+        // On the scale of a pair's points, on which a game has 0, 2 or 4.
         Counts::Games(games) => {
             let [lost, drawn, won] = games.ascending().map(share);
             [lost, 0.0, drawn, 0.0, won]
@@ -90,7 +90,7 @@ fn plain(counts: &Counts) -> (Halved, Halved, f64) {
     (advantage(&law).map(elo_of_advantage).into(), nelo, normal::cdf(t * size.sqrt()))
 }
 
-/// A number with this many decimals, as scripts expect it: `inf` where it is infinite.
+/// A number with this many decimals in the form that scripts expect: `inf` if it is infinite.
 pub(super) fn decimals(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     // Never "-0.00".
@@ -113,7 +113,7 @@ mod tests {
         numbers.map(|number| decimals(number, 2)).join(" ")
     }
 
-    /// Against lines that fastchess alpha 1.8.2 printed.
+    /// The expected lines are printed by fastchess alpha 1.8.2.
     #[test]
     fn the_same_numbers_as_fastchess() {
         assert_eq!(shown([4, 0, 37, 0, 2, 21]), "100.42 52.73 122.27 60.19 100.00 57.81 5.75 inf");
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(table.map(four), rows);
     }
 
-    /// By the formulas of fastchess for games, worked out apart from spar.
+    /// The expected numbers follow fastchess's formulas for games, computed outside spar.
     #[test]
     fn games_have_the_numbers_of_games() {
         assert_eq!(of(Wdl { wins: 3, draws: 1, losses: 2 }), "58.45 350.58 64.52 278.00 67.54 16.67 0.00 0.00");

@@ -1,4 +1,4 @@
-//! From a fastchess command line to what it asks for.
+//! Reads a fastchess command line into a request.
 
 use super::engines::Engines;
 use super::log::LogFile;
@@ -21,19 +21,19 @@ use play::{Conventions, LinesKept};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-/// How the options on engines are written.
+/// The spelling of the options on engines.
 const SPELLING: Spelling =
     Spelling { engine: "-engine", each: "-each", limits: "`tc=10+0.1`, `st=0.1`, `nodes=1000` or `depth=8`" };
 
-/// Rounds where none are given: of a match, and of a test, which is to end by itself.
+/// The default number of rounds: of a match, and of a test, which normally ends by itself.
 const USUAL_ROUNDS: [u64; 2] = [2, 500_000];
 
-/// How long a late move is waited for, before its engine counts as stalled.
+/// How long to wait for a late move before its engine counts as stalled.
 const USUAL_OVERRUN: &str = "10s";
 
-/// Of `-quick`: the clock, the rounds, and how many processors are left alone.
+/// The defaults of `-quick`: the clock, the rounds, and the number of idle processors.
 const QUICK_CLOCK: &str = "tc=10+0.1";
-/// Draw adjudication of `-quick`: the move number, the number of moves, and the centipawns.
+/// The draw adjudication of `-quick`: the move number, the number of moves, and the centipawns.
 const QUICK_DRAW: [u32; 3] = [30, 8, 8];
 const QUICK_ROUNDS: u64 = 25_000;
 const QUICK_IDLE: usize = 2;
@@ -41,50 +41,50 @@ const QUICK_IDLE: usize = 2;
 /// Reads a command line.
 ///
 /// # Errors
-/// The first option that is unknown, refused or makes no sense.
+/// The first option that is unknown, refused or invalid.
 pub(super) fn read(words: &[String]) -> Result<Request, FastchessError> {
     let mut reader = Reader::new();
     reader.read(words)?;
     reader.finish()
 }
 
-/// The options so far.
+/// The options that were read so far.
 struct Reader {
     request: Request,
     engines: Engines,
-    /// How many rounds, and how many games in each.
+    /// The number of rounds, and of games in each.
     rounds: Option<Given<u64>>,
     games: Option<Given<u64>>,
-    /// How seats are swapped and what is counted, where it is not as usual.
+    /// How seats are swapped and what is counted, unless by default.
     swap: Key<bool>,
     reverse: Key<bool>,
     count: Key<CountPlan>,
     schedule: Given<ScheduleId>,
-    /// How many engines play a gauntlet.
+    /// The number of engines that play a gauntlet.
     seeds: Option<Given<u32>>,
     openings: Openings,
     seed: Option<Given<u64>>,
     concurrency: Option<Concurrency>,
-    /// `-quick`, as typed, if it was.
+    /// The text of `-quick`, if it is given.
     quick: Option<String>,
-    /// Whether more games at a time than processors are meant.
+    /// Whether to allow more simultaneous games than processors.
     force: bool,
-    /// How long engines may take to be ready, and where that was set.
+    /// How long engines may take to be ready, and the words that set it.
     timeouts: Option<(Duration, String)>,
-    /// Whether their start was spoken of.
+    /// Whether an option sets the time to start.
     has_start: bool,
-    /// How long late moves are waited for.
+    /// How long to wait for late moves.
     overrun: Given<String>,
 }
 
-/// Where the openings come from.
+/// The source of the openings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Openings {
-    /// The game's start alone.
+    /// The start position of the game.
     Start,
-    /// A file from its beginning.
+    /// A file in its own order.
     Listed,
-    /// A file in an order that the seed decides.
+    /// A file in an order determined by the seed.
     Shuffled,
 }
 
@@ -154,7 +154,7 @@ impl Reader {
         &mut self.request.plan.keys
     }
 
-    /// The options that do not change what is played.
+    /// Reads the options that do not change the games.
     fn take_surroundings(&mut self, given: &Words<'_>) -> Result<(), FastchessError> {
         let request = &mut self.request;
         match given.name {
@@ -173,7 +173,7 @@ impl Reader {
             "event" => request.event = Some(given.words.join(" ")),
             "site" => request.site = Some(given.words.join(" ")),
             "strict" => request.is_strict = given.is_alone()?,
-            // A crash never ends a run; this option makes the output count them.
+            // A crash never ends a run; this option makes the output count crashes.
             "recover" => {
                 request.style.tells_faults = given.is_alone()?;
                 if request.style.tells_faults {
@@ -188,7 +188,7 @@ impl Reader {
                 if given.name == "ping-ms" {
                     self.overrun = Given::words(format!("{time:?}"), words.as_str());
                 }
-                // They are one here: the other two shorten what a start may take only together with its own.
+                // spar has one timeout: the other two options shorten the start only together with this one.
                 self.has_start |= given.name == "startup-ms";
                 self.timeouts = self.timeouts.take().max(Some((time, words)));
             }
@@ -233,7 +233,7 @@ impl Reader {
         Ok(self.request)
     }
 
-    /// The maximum of rounds, the games of a round, and the pairings.
+    /// Sets the most rounds, the games of a round, and the pairings.
     fn length(&mut self, engines: usize) -> Result<(), FastchessError> {
         let is_test = self.request.job == Job::Sprt;
         let rounds = self.rounds.take();
@@ -251,7 +251,7 @@ impl Reader {
             (fixed.swap, fixed.reverse, fixed.count) = (swap, reverse, count);
             fixed.schedule = Some(self.schedule.clone());
             if self.schedule.value.keys().contains(&"seeds") {
-                // As many as there can be are meant by more, and one is usual.
+                // A larger number means all opponents; 1 is the default.
                 let most = (engines as u32).saturating_sub(1);
                 let seeds = self.seeds.take().map(|seeds| seeds.with(seeds.value.min(most)));
                 fixed.seeds = seeds.filter(|seeds| seeds.value > 1);
@@ -260,8 +260,8 @@ impl Reader {
         Ok(())
     }
 
-    /// How many rounds, and what games they have if not pairs. More than two games a round are, as in fastchess, as
-    /// many rounds of the games that were said to be rounds.
+    /// Returns the number of rounds, and the kind of their games if these are not pairs. As in fastchess, more than two
+    /// games per round swap the two numbers: they become that many rounds, with the given number of rounds as games.
     fn rounds_of_games(
         &mut self,
         rounds: Option<Given<u64>>,
@@ -284,7 +284,7 @@ impl Reader {
         }
     }
 
-    /// The seed. A file in random order is to be in another order each time, unless a seed is given.
+    /// Sets the seed. Without a given seed, a file in random order has another order each time.
     fn chance(&mut self) {
         let clock =
             || Given::<u64>::derived(session::unix_ms().unsigned_abs(), "from the clock, as there is no -srand");
@@ -298,7 +298,7 @@ impl Reader {
         }
     }
 
-    /// Two engines and a book.
+    /// Reads two engines and a book.
     fn quick(&mut self, given: &Words<'_>) -> Result<(), FastchessError> {
         for Pair { key, value, .. } in given.pairs(&["cmd", "book"])? {
             let words = match key {
@@ -307,14 +307,14 @@ impl Reader {
             };
             let count = self.request.words.len();
             self.read(&words)?;
-            // They are in the words of this option already.
+            // The words of this option contain them already.
             self.request.words.truncate(count);
         }
         self.quick = Some(given.text());
         Ok(())
     }
 
-    /// A save file to begin with, and one to save to.
+    /// Reads the save file to begin with, and sets the one to save to.
     fn saved(&mut self, file: &SaveFile) -> Result<(), FastchessError> {
         let beginning = file.begin()?;
         if let Some(name) = &file.outname {
@@ -324,7 +324,7 @@ impl Reader {
         self.read(&beginning.words)
     }
 
-    /// The defaults of a quick look.
+    /// Sets the defaults of `-quick`.
     fn as_usual_for_quick(&mut self) {
         let Some(from) = self.quick.clone() else { return };
         self.engines.limit_others("-quick", QUICK_CLOCK);
@@ -353,7 +353,7 @@ impl Reader {
             let text = || Some(Given::words(pair.value, pair.from.as_str()));
             match pair.key {
                 // A position has no plies to cut off, and the openings of a Polyglot book have no order: fastchess
-                // ignores these, too.
+                // ignores these options, too.
                 "plies" | "start" | "order" if refuses(pair.key) => {}
                 "plies" => keys.plies = Some(Given::words(pair.number::<u32>("a number")?, pair.from.as_str())),
                 "start" => keys.start = Some(Given::words(pair.number::<u32>("a number")?, pair.from.as_str())),
@@ -389,14 +389,14 @@ impl Reader {
         Ok(())
     }
 
-    /// Endgame tables: where they are, for how many men, and whether the fifty-move rule counts.
+    /// Reads an option of endgame tables: their folders, the number of men, or whether the fifty-move rule counts.
     fn tables(&mut self, given: &Words<'_>) -> Result<(), FastchessError> {
         let tables = within(&mut within(&mut self.keys().adjudication).tables);
         match given.name {
             "tb" => tables.path = Some(Given::words(table_folders(given)?, given.text())),
             "tbadjudicate" => tables.results = table_results(given)?,
             "tbignore50" => tables.ignore_50 = Some(Given::words(given.is_alone()?, given.text())),
-            // None means all there are.
+            // 0 means all tables.
             _ => match given.number::<u32>("a number of men")? {
                 0 => tables.pieces = None,
                 men => tables.pieces = Some(Given::words(men, given.text())),
@@ -405,7 +405,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Without folders, options of tables have no effect; a number of men is limited to that of the tables.
+    /// Drops the options of tables if there are no folders, and limits the number of men to that of the tables.
     fn tables_there_are(&mut self) {
         let keys = &mut self.request.plan.keys;
         let Some(adjudication) = &mut keys.adjudication else { return };
@@ -422,7 +422,7 @@ impl Reader {
                 self.request.notes.push(format!("`{typed}`: the tables in {} are of up to {most} men", path.value));
                 pieces.value = most.into();
             }
-            // Resolving the plan reports their errors.
+            // Resolving the plan reports the errors of tables.
             _ => {}
         }
     }
@@ -453,7 +453,7 @@ impl Reader {
     }
 }
 
-/// Refuses what makes no sense of a Polyglot book, whose openings are drawn by the weights of its moves.
+/// Refuses options that do not fit a Polyglot book, whose openings are drawn by the weights of its moves.
 fn check_drawn(book: &Pair<'_>, pairs: &[Pair<'_>], notes: &mut Vec<String>) -> Result<(), FastchessError> {
     for pair in pairs {
         match (pair.key, pair.value) {
@@ -477,13 +477,13 @@ fn check_drawn(book: &Pair<'_>, pairs: &[Pair<'_>], notes: &mut Vec<String>) -> 
     Err(book.expected("`plies=...`, too, such as `plies=12`: a Polyglot book does not say how long an opening is"))
 }
 
-/// An option without words, which says that something is so or not.
+/// Reads an option without words that sets a flag.
 fn flag(given: &Words<'_>, says: bool) -> Result<Given<bool>, FastchessError> {
     given.alone()?;
     Ok(Given::words(says, given.text()))
 }
 
-/// A number of a ruling, and its default.
+/// A number of an adjudication rule, or its default.
 fn number(pairs: &[Pair<'_>], key: &str, usual: u32) -> Result<Given<u32>, FastchessError> {
     match pairs.iter().find(|pair| pair.key == key) {
         Some(pair) => Ok(Given::words(pair.number::<u32>("a number")?, pair.from.as_str())),

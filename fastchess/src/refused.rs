@@ -1,9 +1,9 @@
-//! Options of fastchess that are not supported here, each with the reason and an alternative.
+//! Options of fastchess that spar does not support, each with the reason and an alternative.
 
 use crate::error::FastchessError;
 use play::spelling::nearest;
 
-/// What is accepted: for suggestions, and for `-help`.
+/// The accepted options, for suggestions and for `-help`.
 pub(super) const ACCEPTED: [&str; 47] = [
     "engine",
     "each",
@@ -54,7 +54,7 @@ pub(super) const ACCEPTED: [&str; 47] = [
     "compliance",
 ];
 
-/// Options that fastchess has and this has not.
+/// Options of fastchess that spar does not have.
 const REFUSED: [(&str, &str); 2] = [
     ("ponder", "fastchess has no such option; a configuration has: `ponder = true`"),
     ("resultformat", "cutechess alone has it"),

@@ -1,4 +1,4 @@
-//! Blocks of text in the forms of fastchess and of cutechess, from counts. Nothing is counted or printed here.
+//! Blocks of text in the formats of fastchess and cutechess, made from counts. This module neither counts nor prints.
 
 use super::numbers::{Halved, Numbers, decimals};
 use arena::config::RunConfig;
@@ -10,10 +10,10 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
-/// Above and below a block.
+/// The line above and below a block.
 const RULE: &str = "--------------------------------------------------";
 
-/// The state of a test, and what it tests.
+/// A test's configuration and its state.
 pub(super) type Test<'a> = (&'a SprtConfig, &'a SprtStanding);
 
 /// The results of a run, as fastchess prints them at intervals and at the end.
@@ -60,7 +60,7 @@ fn duel(config: &RunConfig, [first, second]: [&Entrant; 2], counts: &Counts, tes
     text
 }
 
-/// How far the LLR has come towards the bound on its side, in percent; negative towards H0.
+/// The progress of the LLR towards the bound on its side, in percent; negative towards H0.
 fn percent(sprt: &SprtStanding) -> f64 {
     let bound = if sprt.llr < 0.0 { -sprt.lower } else { sprt.upper };
     100.0 * sprt.llr / bound
@@ -102,7 +102,7 @@ fn table(config: &RunConfig, pairings: &[PairingStanding]) -> String {
     text
 }
 
-/// All pairs or games of an entrant, from its view.
+/// All pairs or games of an entrant, from the entrant's view.
 fn counts_of(entrant: u32, pairings: &[PairingStanding]) -> Counts {
     let own = pairings.iter().filter_map(|pairing| {
         if pairing.entrant == entrant {
@@ -114,7 +114,7 @@ fn counts_of(entrant: u32, pairings: &[PairingStanding]) -> Counts {
     own.reduce(|sum, counts| sum.merge(&counts).unwrap_or(sum)).unwrap_or_default()
 }
 
-/// Limits, threads, hash and book: what the two have in common is printed once.
+/// The limits, threads, hash and book; settings that both entrants share are printed once.
 fn conditions(config: &RunConfig, entrants: [&Entrant; 2]) -> String {
     let option = |name: &str, usual: &str, unit: &str| {
         let values = entrants.map(|entrant| option(entrant, name));
@@ -141,7 +141,7 @@ fn book(config: &RunConfig) -> Option<String> {
     Path::new(config.openings.file()?).file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
-/// A limit in seconds, as these reports have it.
+/// A limit in seconds, as fastchess formats it.
 fn limit(limit: Limit) -> String {
     match (limit.timing(), limit.nodes(), limit.depth()) {
         (Some(Timing::Movetime(time)), ..) => format!("{}/move", time.as_secs_f64()),
@@ -170,7 +170,7 @@ fn score(wdl: &Wdl) -> String {
     format!("{} - {} - {}  [{:.3}] {}", wdl.wins, wdl.losses, wdl.draws, share(wdl), wdl.total())
 }
 
-/// Games of one entrant against another, by the colour it had.
+/// The games of one entrant against another, by colour.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ByColour {
     /// With White.
@@ -189,7 +189,7 @@ impl ByColour {
         format!("Score of {} vs {}: {}\n", names[0], names[1], score(&self.all()))
     }
 
-    /// What cutechess prints of two players at the end.
+    /// cutechess's final lines about two players.
     pub(super) fn closing(
         &self,
         names: [&str; 2],
@@ -244,7 +244,7 @@ mod tests {
     use stats::sprt::llr_of_counts;
     use std::num::NonZeroU64;
 
-    /// A match between engines of these names and nodes a move, from a book.
+    /// A match from a book between engines with these names and nodes per move.
     fn config(engines: &[(&str, u64)]) -> RunConfig {
         let entrant = |(name, nodes): &(&str, u64)| {
             format!("[[entrant]]\nname = '{name}'\ncmd = 'sf'\nlimit = '{nodes} nodes'\noptions.Hash = 1\n")
@@ -266,7 +266,7 @@ mod tests {
         Standing { pairs: counts.total(), counts, pairs_left: None, of: StandingOf::Match { pairings } }
     }
 
-    /// As fastchess alpha 1.8.2 printed it.
+    /// The expected text is printed by fastchess alpha 1.8.2.
     #[test]
     fn the_block_of_a_test_is_that_of_fastchess() {
         let config = config(&[("new", 400), ("base", 200)]);
@@ -290,7 +290,8 @@ LLR: 3.01 (102.3%) (-2.94, 2.94) [0.00, 30.00]
         assert!(results(&config, &standing, Some((&test, &behind))).contains("LLR: -1.00 (-34.0%) (-2.94, 2.94)"));
     }
 
-    /// As fastchess alpha 1.8.2 printed it: of these pairings only the sums are known, and several add up to them.
+    /// The expected text is printed by fastchess alpha 1.8.2. Only the sums of these pairings are known; several
+    /// combinations add up to them.
     #[test]
     fn the_table_of_three_is_that_of_fastchess() {
         let config = config(&[("n400", 400), ("n200", 200), ("n100", 100)]);

@@ -8,10 +8,10 @@ use plan::{Disk, RunPlan};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// The name of the command line in errors.
+/// The source that errors name for the command line.
 const SOURCE: &str = "command line";
 
-/// The form of what is printed.
+/// The format of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Form {
     /// fastchess's.
@@ -21,22 +21,21 @@ pub(super) enum Form {
     Cutechess,
 }
 
-/// What is printed, and how often.
+/// The format and the intervals of the output.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
     /// The output format; fastchess's by default.
     pub(super) form: Option<Form>,
-    /// Results every this many pairs; never if `None`. They are printed at the end in any case.
+    /// The number of pairs between results; `None` prints them only at the end, where they are always printed.
     pub(super) rating_interval: Option<NonZeroU64>,
-    /// Whether the end tells of each player how often it was late and how often it crashed, also of those that never
-    /// did.
+    /// Whether the end lists the timeouts and crashes of every player, also of players without any.
     pub(super) tells_faults: bool,
-    /// In cutechess's form: the score every this many games.
+    /// The number of games between scores, in cutechess's format.
     pub(super) score_interval: Option<NonZeroU64>,
 }
 
 impl Style {
-    /// In whose form it is.
+    /// The format of the output.
     pub(super) fn form(&self) -> Form {
         self.form.unwrap_or_default()
     }
@@ -47,9 +46,9 @@ impl Style {
 pub(super) struct PgnFile {
     /// Its path.
     pub(super) path: PathBuf,
-    /// How games are written.
+    /// The format of the games.
     pub(super) form: PgnForm,
-    /// Whether what is in the file already stays.
+    /// Whether the present content of the file is kept.
     pub(super) append: bool,
 }
 
@@ -58,35 +57,35 @@ pub(super) struct PgnFile {
 pub(super) struct EpdFile {
     /// Its path.
     pub(super) path: PathBuf,
-    /// Whether what is in the file already stays.
+    /// Whether the present content of the file is kept.
     pub(super) append: bool,
 }
 
-/// All that a command line asks for.
+/// Everything that a command line asks for.
 pub(super) struct Request {
     /// The plan of the run.
     pub(super) plan: RunPlan,
-    /// What it is to be run as.
+    /// The job as which the plan is run.
     pub(super) job: Job,
-    /// Where what happens is written down.
+    /// The log file.
     pub(super) log: Option<LogFile>,
-    /// What is printed.
+    /// The style of the output.
     pub(super) style: Style,
     /// The files for games.
     pub(super) pgn: Option<PgnFile>,
     /// The file for final positions.
     pub(super) epd: Option<EpdFile>,
-    /// What is wanted of the engines' lines.
+    /// The requested lines of engines.
     pub(super) wishes: Wishes,
-    /// Whether checksums of the file of games are printed.
+    /// Whether to print checksums of the file of games.
     pub(super) crc: bool,
     /// Whether the first warning ends the run.
     pub(super) is_strict: bool,
-    /// The words of it all, those of save files among them, from which the same could be asked for again.
+    /// All words, including those of save files: they describe the same request.
     pub(super) words: Vec<String>,
-    /// Where the run's name is saved with these words, to resume it.
+    /// The save file for the run's name and these words, to resume the run.
     pub(super) save: Option<PathBuf>,
-    /// The run to resume; a new one is made if there is none.
+    /// The run to resume; `None` makes a new one.
     pub(super) resumes: Option<PathBuf>,
     /// Notes on the words, to print before the run.
     pub(super) notes: Vec<String>,
@@ -121,7 +120,7 @@ impl Default for Request {
 }
 
 impl Request {
-    /// Keeps the content of existing files, because a run is resumed.
+    /// Makes a resumed run keep the content of existing files.
     pub(super) fn append_to_files(&mut self) {
         if let Some(pgn) = &mut self.pgn {
             pgn.append = true;

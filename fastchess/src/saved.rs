@@ -1,6 +1,6 @@
-//! `-config`: save files. One of fastchess's holds its options as JSON and the results so far; it is translated into
-//! command line words, so that options have one parser. One of spar's names its run, with the words of its command
-//! line: that run is resumed.
+//! `-config`: save files. A save file of fastchess's holds its options as JSON and the results so far. It is translated
+//! into command line words, so that options have one parser. A save file of spar's holds the folder of its run and the
+//! words of its command line: that run is resumed.
 
 use super::words::Words;
 use crate::error::FastchessError;
@@ -9,25 +9,25 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What `-config` asks for.
+/// The request of `-config`.
 #[derive(Debug, Default)]
 pub(super) struct SaveFile {
     /// The file to begin with, if any.
     path: Option<PathBuf>,
-    /// The file to save to, if it is named.
+    /// The file to save to, if it is given.
     pub(super) outname: Option<PathBuf>,
-    /// Whether the former is to be passed over.
+    /// Whether to ignore the file to begin with.
     discard: bool,
-    /// Whether to ignore the results in it.
+    /// Whether to ignore the results in that file.
     start_over: bool,
 }
 
-/// What a file to begin with stands for.
+/// The content of a file to begin with.
 #[derive(Debug, Default)]
 pub(super) struct Beginning {
-    /// Words of a command line.
+    /// The words of a command line.
     pub(super) words: Vec<String>,
-    /// The run to resume, if it is one of spar's.
+    /// The run to resume, if the file is one of spar's.
     pub(super) run: Option<PathBuf>,
 }
 
@@ -45,7 +45,7 @@ struct Own {
 /// Writes a save file for a run.
 ///
 /// # Errors
-/// If it cannot be written.
+/// The file cannot be written.
 pub(super) fn save(path: &Path, run: &Path, words: &[String]) -> Result<(), FastchessError> {
     let run = std::path::absolute(run).unwrap_or_else(|_| run.to_owned());
     let own = Own { spar: env!("CARGO_PKG_VERSION").to_owned(), run, words: words.to_vec() };
@@ -69,10 +69,11 @@ impl SaveFile {
         Ok(file)
     }
 
-    /// What the file stands for; nothing if there is none.
+    /// Reads the file to begin with; returns nothing if there is none.
     ///
     /// # Errors
-    /// If it cannot be read, is not a save file, or holds results of fastchess's that the run would have to continue.
+    /// The file cannot be read, is not a save file, or holds results of fastchess's that the run would have to
+    /// continue.
     pub(super) fn begin(&self) -> Result<Beginning, FastchessError> {
         let Some(path) = self.path.as_deref().filter(|_| !self.discard) else { return Ok(Beginning::default()) };
         let text = std::fs::read_to_string(path);
@@ -93,7 +94,7 @@ impl SaveFile {
     }
 }
 
-/// Refuses the words of a save file that begins with a save file: it could be itself.
+/// Refuses a save file whose words begin with a save file, which could be the same file.
 fn refuse_another(path: &Path, words: &[String]) -> Result<(), FastchessError> {
     let names_another = super::words::split(words)?.iter().any(|given| given.name == "config");
     if names_another {
@@ -109,12 +110,12 @@ fn not_saved(path: &Path, error: &serde_json::Error) -> FastchessError {
     FastchessError::Words(format!("{} is not a save file of fastchess's: {error}", path.display()))
 }
 
-/// A save file. Versions differ in what they save: missing values have their defaults.
+/// A save file of fastchess's. Versions differ in the saved values: missing ones have their defaults.
 #[derive(Debug)]
 struct Saved {
     engines: Vec<SavedEngine>,
     stats: BTreeMap<String, SavedStats>,
-    /// The rest, by name.
+    /// The other options, by name.
     options: Value,
 }
 
@@ -162,7 +163,7 @@ struct SavedStats {
     draws: u64,
 }
 
-/// Milliseconds as seconds.
+/// Formats milliseconds as seconds.
 fn seconds(milliseconds: u64) -> String {
     format!("{}.{:03}", milliseconds / 1000, milliseconds % 1000)
 }
@@ -191,7 +192,7 @@ impl SavedEngine {
     }
 }
 
-/// Options of engines: some versions save pairs, others an object.
+/// The options of engines: some versions save pairs, others an object.
 fn named(options: &Value) -> impl Iterator<Item = (&str, &str)> {
     let pairs = options
         .as_array()
@@ -203,19 +204,19 @@ fn named(options: &Value) -> impl Iterator<Item = (&str, &str)> {
     pairs.chain(object)
 }
 
-/// How an option of the command line is saved.
+/// The form in which an option of the command line is saved.
 enum Form {
-    /// A number, or a text: the word after it.
+    /// A number or a text: the word after the option.
     Word,
-    /// Switched on, it stands alone; switched off, it is left out.
+    /// A switch: the option alone if it is on, nothing if it is off.
     Flag,
-    /// A number that stands for one of these words, after `key=` if there is one.
+    /// A number that is an index into these words, which follow `key=` if there is a key.
     Choice(&'static str, &'static [&'static str]),
-    /// An object: keys of the command line, and what they are called in the file.
+    /// An object: keys of the command line, and their names in the file.
     Object(&'static [(&'static str, &'static str)]),
 }
 
-/// Options of the command line: what they are called there, in the file, and how they are saved.
+/// Options of the command line: their names there and in the file, and the form in which they are saved.
 const SAVED: [(&str, &str, Form); 26] = [
     ("resign", "resign", Form::Object(&[("movecount", "move_count"), ("score", "score"), ("twosided", "twosided")])),
     ("draw", "draw", Form::Object(&[("movenumber", "move_number"), ("movecount", "move_count"), ("score", "score")])),
@@ -275,7 +276,7 @@ const SAVED: [(&str, &str, Form); 26] = [
     ("strict", "strict", Form::Flag),
 ];
 
-/// What numbers stand for within objects.
+/// The words that numbers within objects stand for.
 const NUMBERED: [(&str, &[&str]); 3] =
     [("format", &["epd", "pgn"]), ("order", &["random", "sequential"]), ("notation", &["san", "lan", "uci"])];
 
@@ -288,13 +289,13 @@ impl Saved {
         Ok(Self { engines: serde_json::from_value(engines)?, stats, options })
     }
 
-    /// Games that have been played.
+    /// The number of games that have been played.
     fn games(&self) -> u64 {
         let counts = self.stats.values().flat_map(|SavedStats { wins, losses, draws }| [*wins, *losses, *draws]);
         counts.fold(0, u64::saturating_add)
     }
 
-    /// The command line.
+    /// The words of the command line.
     fn words(&self) -> Vec<String> {
         let engines = self.engines.iter().flat_map(SavedEngine::words);
         let options = SAVED.iter().filter_map(|(option, name, form)| {
@@ -306,7 +307,7 @@ impl Saved {
         words
     }
 
-    /// Values that are saved differently from their typed form.
+    /// The words of values whose saved form differs from their typed form.
     fn other_words(&self) -> Vec<String> {
         let at = |path: &str| self.options.pointer(path);
         let mut words = Vec::new();
@@ -331,7 +332,7 @@ impl Saved {
 }
 
 impl Form {
-    /// The words after the option; `None` if it was not given.
+    /// The words after the option; `None` if it is not given.
     fn words(&self, value: &Value) -> Option<Vec<String>> {
         match self {
             Self::Word => Some(vec![plain(value)?]),
@@ -350,18 +351,18 @@ impl Form {
     }
 }
 
-/// A word of an object; `None` where the value says that nothing is set.
+/// A word of an object; `None` if the value means that nothing is set.
 fn entry(key: &str, value: &Value) -> Option<String> {
     let word = match NUMBERED.iter().find(|(numbered, _)| *numbered == key) {
         Some((_, words)) => (*words.get(usize::try_from(value.as_u64()?).ok()?)?).to_owned(),
-        // All of them.
+        // A negative number means all plies.
         None if key == "plies" && value.as_i64().is_some_and(|plies| plies < 0) => return None,
         None => plain(value)?,
     };
     Some(if key.is_empty() { word } else { format!("{key}={word}") })
 }
 
-/// A number, a text or a switch as typed.
+/// A number, a text or a switch as it is typed.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -375,7 +376,7 @@ fn plain(value: &Value) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// As fastchess writes them, with every option off or at its default.
+    /// A file as fastchess writes it, with every option off or at its default.
     const FILE: &str = r#"{
         "resign": {"move_count": 6, "score": 500, "twosided": true, "enabled": true},
         "draw": {"move_number": 0, "move_count": 6, "score": 25, "enabled": false},

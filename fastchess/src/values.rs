@@ -1,4 +1,4 @@
-//! What single options of fastchess's say.
+//! Reads the values of single options of fastchess's.
 
 use super::engine_output::Wishes;
 use super::request::{EpdFile, Form, PgnFile};
@@ -14,7 +14,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// fastchess's names of what it tells of a ply, in the order in which it does.
+/// fastchess's names for the comments of a ply, in fastchess's order.
 const TRACKED: [(&str, TrackField); 7] = [
     ("timeleft", TrackField::TimeLeft),
     ("latency", TrackField::Latency),
@@ -25,35 +25,35 @@ const TRACKED: [(&str, TrackField); 7] = [
     ("tbhits", TrackField::Tbhits),
 ];
 
-/// A number above 0.
+/// Reads a number above 0.
 pub(super) fn positive(given: &Words<'_>) -> Result<u32, FastchessError> {
     given.number::<NonZeroU32>("a number above 0").map(NonZeroU32::get)
 }
 
-/// A seed. Configurations hold 63 bits of it: the highest one is left out.
+/// Reads a seed. Configurations hold 63 bits of it: the highest bit is dropped.
 pub(super) fn seed(given: &Words<'_>) -> Result<u64, FastchessError> {
     Ok(given.number::<u64>("a number from 0 to 18446744073709551615")? & i64::MAX.unsigned_abs())
 }
 
-/// How long engines rest between two games, if they do.
+/// Reads how long engines rest between two games, if they do.
 pub(super) fn wait(given: &Words<'_>) -> Result<Key<String>, FastchessError> {
     let time = Duration::from_millis(given.number::<u32>("a number of milliseconds")?.into());
     Ok((!time.is_zero()).then(|| Given::words(format!("{time:?}"), given.text())))
 }
 
-/// How long to wait for engines, and the words that set it.
+/// Reads how long to wait for engines, and the words that set it.
 pub(super) fn timeouts(given: &Words<'_>) -> Result<(Duration, String), FastchessError> {
     let time = given.number::<NonZeroU32>("a number of milliseconds above 0")?;
     Ok((Duration::from_millis(time.get().into()), given.text()))
 }
 
-/// Folders of endgame tables, separated as in `PATH`; fastchess separates them by semicolons.
+/// Reads folders of endgame tables and separates them as in `PATH`; fastchess separates them by semicolons.
 pub(super) fn table_folders(given: &Words<'_>) -> Result<String, FastchessError> {
     let folders = given.word()?;
     if folders.is_empty() { Err(given.expected("folders of Syzygy tables")) } else { Ok(folders.replace(';', ":")) }
 }
 
-/// Which games tables end. Versions of fastchess have different words for those that are won.
+/// Reads which games tables adjudicate. Versions of fastchess have different words for won games.
 pub(super) fn table_results(given: &Words<'_>) -> Result<Key<TableResults>, FastchessError> {
     let results = match given.word()? {
         "BOTH" => return Ok(None),
@@ -64,22 +64,22 @@ pub(super) fn table_results(given: &Words<'_>) -> Result<Key<TableResults>, Fast
     Ok(Some(Given::words(results, given.text())))
 }
 
-/// Whether checksums are printed.
+/// Reads whether to print checksums.
 pub(super) fn checksums(given: &Words<'_>) -> Result<bool, FastchessError> {
     given.pairs(&["pgn"])?.iter().try_fold(false, |_, pair| pair.switch())
 }
 
-/// How many games at a time.
+/// The number of simultaneous games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Concurrency {
-    /// This many.
+    /// This many games.
     Games(usize),
-    /// One for each processor but this many.
+    /// One game for each processor except this many.
     AllBut(usize),
 }
 
 impl Concurrency {
-    /// This many games, if this machine has processors for them or the user overrides the check.
+    /// Returns the number of games, if this machine has enough processors for them or `force` is set.
     pub(super) fn games(self, force: bool) -> Result<usize, FastchessError> {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         match self {
@@ -93,7 +93,7 @@ impl Concurrency {
     }
 }
 
-/// Reads how many games at a time.
+/// Reads the number of simultaneous games.
 pub(super) fn concurrency(given: &Words<'_>) -> Result<Concurrency, FastchessError> {
     let expected =
         format!("a number of games from 1 to {MOST_WORKERS}, or a number of processors to leave free, such as -2");
@@ -106,7 +106,7 @@ pub(super) fn concurrency(given: &Words<'_>) -> Result<Concurrency, FastchessErr
     }
 }
 
-/// How engines are bound to processors: each game gets its own, or those of a list such as `3,5,7-11`.
+/// Reads how engines are bound to processors: each game gets its own, or those of a list such as `3,5,7-11`.
 pub(super) fn affinity(given: &Words<'_>) -> Result<AffinityPlan, FastchessError> {
     let expected = || given.expected("nothing, or processors such as `3,5,7-11`");
     let list = match given.words {
@@ -123,7 +123,7 @@ pub(super) fn affinity(given: &Words<'_>) -> Result<AffinityPlan, FastchessError
     Ok(AffinityPlan::List(cpus))
 }
 
-/// The game of a variant; others than fastchess's two have their own names.
+/// The game of a variant. Variants other than fastchess's two have their own names.
 pub(super) fn variant(name: &str) -> &str {
     match name {
         "standard" => "chess",
@@ -132,12 +132,12 @@ pub(super) fn variant(name: &str) -> &str {
     }
 }
 
-/// Who plays whom if nothing else is asked for.
+/// The default schedule.
 pub(super) fn usual_schedule() -> ScheduleId {
     ScheduleId::named("round-robin").unwrap_or_default()
 }
 
-/// Who plays whom.
+/// Reads the schedule.
 pub(super) fn schedule(given: &Words<'_>) -> Result<ScheduleId, FastchessError> {
     let (word, in_one_word) = (given.word()?, |schedule: ScheduleId| schedule.name().replace('-', ""));
     ScheduleId::all()
@@ -145,7 +145,7 @@ pub(super) fn schedule(given: &Words<'_>) -> Result<ScheduleId, FastchessError> 
         .ok_or_else(|| given.expected(&ScheduleId::all_in_words(|schedule| format!("`{}`", in_one_word(schedule)))))
 }
 
-/// The form of what is printed.
+/// Reads the format of the output.
 pub(super) fn form(given: &Words<'_>) -> Result<Form, FastchessError> {
     let mut form = Form::Fastchess;
     for pair in given.pairs(&["format"])? {
@@ -158,7 +158,7 @@ pub(super) fn form(given: &Words<'_>) -> Result<Form, FastchessError> {
     Ok(form)
 }
 
-/// What is counted, if that is not pairs where there are any.
+/// Reads what is counted, unless that is the default: pairs, if there are any.
 pub(super) fn report(given: &Words<'_>) -> Result<Key<CountPlan>, FastchessError> {
     let mut count = None;
     for pair in given.pairs(&["penta"])? {
@@ -167,13 +167,13 @@ pub(super) fn report(given: &Words<'_>) -> Result<Key<CountPlan>, FastchessError
     Ok(count)
 }
 
-/// A file's name where none is given: after the moment, in UTC.
+/// The default name of a file: the current time in UTC.
 fn name_by_moment(extension: &str) -> PathBuf {
     let Moment { year, month, day, hour, minute, second } = Moment::of_unix_ms(session::unix_ms());
     format!("fastchess_{year:04}{month:02}{day:02}_{hour:02}{minute:02}{second:02}.{extension}").into()
 }
 
-/// The file for final positions.
+/// Reads the file for final positions.
 pub(super) fn epd_file(given: &Words<'_>) -> Result<EpdFile, FastchessError> {
     let (named, words) = given.named_file();
     let mut epd = EpdFile { path: named.map_or_else(|| name_by_moment("epd"), PathBuf::from), append: true };
@@ -186,11 +186,11 @@ pub(super) fn epd_file(given: &Words<'_>) -> Result<EpdFile, FastchessError> {
     Ok(epd)
 }
 
-/// The file for games, and which lines of engines it gets.
+/// Reads the file for games and the lines of engines that go into it.
 pub(super) fn pgn_file(given: &Words<'_>, wishes: &mut Wishes) -> Result<PgnFile, FastchessError> {
     let (named, mut words) = given.named_file();
     let mut form = PgnForm { manner: PgnManner::Fastchess, ..PgnForm::default() };
-    // cutechess's words after the name: few tags, and finished games alone, which is always so.
+    // cutechess's words after the name: few tags, and only finished games, which holds here anyway.
     while let Some((word, rest)) = words.words.split_first().filter(|(word, _)| matches!(word.as_str(), "min" | "fi")) {
         form.minimal |= word == "min";
         words.words = rest;

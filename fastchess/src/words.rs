@@ -1,4 +1,4 @@
-//! A command line in fastchess's manner, taken apart: `-name word word -name word`.
+//! Splits a command line in fastchess's syntax: `-name word word -name word`.
 
 use crate::error::FastchessError;
 use std::path::PathBuf;
@@ -16,18 +16,18 @@ pub(super) struct Words<'a> {
 /// A `key=value` word.
 #[derive(Clone, Debug)]
 pub(super) struct Pair<'a> {
-    /// What is set.
+    /// The key.
     pub(super) key: &'a str,
-    /// To what.
+    /// The value.
     pub(super) value: &'a str,
     /// The option and the word, for messages.
     pub(super) from: String,
 }
 
-/// Takes a command line apart.
+/// Splits a command line into options.
 ///
 /// # Errors
-/// If it does not begin with an option.
+/// The command line does not begin with an option.
 pub(super) fn split(words: &[String]) -> Result<Vec<Words<'_>>, FastchessError> {
     if let Some(first) = words.first().filter(|word| !is_option(word)) {
         return Err(FastchessError::usage(format!("`{first}`: expected an option such as `-engine cmd=./engine`")));
@@ -36,20 +36,20 @@ pub(super) fn split(words: &[String]) -> Result<Vec<Words<'_>>, FastchessError> 
     Ok(groups.map(|group| Words { name: group[0].trim_start_matches('-'), words: &group[1..] }).collect())
 }
 
-/// Options begin with a dash and a letter: numbers may be negative.
+/// Whether a word is an option: a dash followed by a letter, since numbers may be negative.
 fn is_option(word: &str) -> bool {
     let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-'));
     name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 impl<'a> Words<'a> {
-    /// The option and its words, as typed except for quotes.
+    /// The option and its words as typed, but without quotes.
     pub(super) fn text(&self) -> String {
         let words = self.words.iter().map(String::as_str);
         std::iter::once(format!("-{}", self.name).as_str()).chain(words).collect::<Vec<_>>().join(" ")
     }
 
-    /// Its only word.
+    /// The option's only word.
     pub(super) fn word(&self) -> Result<&'a str, FastchessError> {
         match self.words {
             [word] => Ok(word),
@@ -62,17 +62,17 @@ impl<'a> Words<'a> {
         if self.words.is_empty() { Ok(()) } else { Err(self.expected("no word after it")) }
     }
 
-    /// The same, as the answer to whether it was given.
+    /// Like [`alone`](Self::alone), but returns the value of the flag.
     pub(super) fn is_alone(&self) -> Result<bool, FastchessError> {
         self.alone().map(|()| true)
     }
 
-    /// Its only word as a number; `what` says which are possible.
+    /// The option's only word as a number; `what` describes the possible numbers.
     pub(super) fn number<T: FromStr>(&self, what: &str) -> Result<T, FastchessError> {
         self.word()?.trim().parse().map_err(|_| self.expected(what))
     }
 
-    /// Its words as `key=value`, none of other keys than these.
+    /// The option's words as `key=value`; refuses other keys than these.
     pub(super) fn pairs(&self, keys: &[&str]) -> Result<Vec<Pair<'a>>, FastchessError> {
         let pair = |word: &'a String| {
             let from = format!("-{} {word}", self.name);
@@ -86,7 +86,7 @@ impl<'a> Words<'a> {
         self.words.iter().map(pair).collect()
     }
 
-    /// A file's name at the beginning, as cutechess has it, and the other words.
+    /// Splits off a file's name at the beginning, as cutechess writes it, and returns it with the other words.
     pub(super) fn named_file(&self) -> (Option<&'a str>, Self) {
         match self.words {
             [path, rest @ ..] if !path.contains('=') => (Some(path), Self { words: rest, ..*self }),
@@ -94,7 +94,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The option cannot be used so.
+    /// The error for an unsuitable use of the option.
     pub(super) fn expected(&self, what: &str) -> FastchessError {
         FastchessError::usage(format!("`{}`: expected {what}", self.text()))
     }
@@ -106,7 +106,7 @@ fn forms(keys: &[&str]) -> String {
 }
 
 impl Pair<'_> {
-    /// The value as a number; `what` says which are possible.
+    /// The value as a number; `what` describes the possible numbers.
     pub(super) fn number<T: FromStr>(&self, what: &str) -> Result<T, FastchessError> {
         self.value.parse().map_err(|_| self.expected(what))
     }
@@ -120,12 +120,12 @@ impl Pair<'_> {
         }
     }
 
-    /// The value as a file's name, which is not empty.
+    /// The value as a file's name, which must not be empty.
     pub(super) fn file_name(&self) -> Result<PathBuf, FastchessError> {
         if self.value.is_empty() { Err(self.expected("a file's name")) } else { Ok(self.value.into()) }
     }
 
-    /// The word cannot be used so.
+    /// The error for an unsuitable word.
     pub(super) fn expected(&self, what: &str) -> FastchessError {
         FastchessError::usage(format!("`{}`: expected {what}", self.from))
     }

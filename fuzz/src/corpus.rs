@@ -1,4 +1,4 @@
-//! The inputs of a target that the repository keeps.
+//! The inputs of a target that are stored in the repository.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ pub(crate) struct Corpus {
     folder: PathBuf,
 }
 
-/// An input, and the file that it is in.
+/// An input and its file.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
     pub(crate) path: PathBuf,
@@ -22,7 +22,7 @@ impl Corpus {
         Self { folder: folder.to_owned() }
     }
 
-    /// All inputs, by the names of their files.
+    /// All inputs, ordered by file name.
     pub(crate) fn inputs(&self) -> Vec<Input> {
         let inputs = self.read().unwrap_or_else(|error| panic!("{}: {error}", self.folder.display()));
         assert!(!inputs.is_empty(), "{}: there is no input", self.folder.display());
@@ -34,15 +34,15 @@ impl Corpus {
         paths.into_iter().map(|path| Ok(Input { bytes: fs::read(&path)?, path })).collect()
     }
 
-    /// Adds an input that was not there before; `why` begins the name of its file.
+    /// Adds an input unless it is there already; `why` begins the name of its file.
     pub(crate) fn add(&self, why: &str, bytes: &[u8]) -> PathBuf {
         let path = self.folder.join(format!("{why}-{:08x}", hash(bytes) >> 32));
-        // Where the folder cannot be written to, the test still shows the input.
+        // If the folder is not writable, the test still prints the input.
         let _unwritten = fs::write(&path, bytes);
         path
     }
 
-    /// Where the input is written down that is being read, in case the process dies of it.
+    /// The file for the input that is being read, in case reading it kills the process.
     pub(crate) fn in_flight(&self) -> PathBuf {
         let place = hash(self.folder.as_os_str().as_encoded_bytes());
         std::env::temp_dir().join(format!("spar-fuzz-{place:016x}"))

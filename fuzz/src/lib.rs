@@ -1,13 +1,13 @@
-//! Readers of bytes from strangers, tried on inputs that are changed at random.
+//! Fuzz tests for readers of untrusted bytes.
 //!
-//! A target is a reader, a name and a folder of inputs, its corpus. A test runs it on each input of the corpus, and
-//! where time is given for that (`SPAR_FUZZ_SECONDS`) on inputs that are made of those by `mutate`. An input fails if
-//! the reader panics, takes too long, takes too much memory, or says something that people cannot read. A new input
-//! that fails is made shorter and is kept in the corpus, where every later test finds it.
+//! A target is a reader, a name and a folder of inputs, its corpus. A test runs the target on each input of the corpus.
+//! If `SPAR_FUZZ_SECONDS` is set, the test also runs it for that long on inputs that `mutate` makes of those. An input
+//! fails if the reader panics, takes too long, takes too much memory, or returns an unreadable message. A new input
+//! that fails is shortened and added to the corpus, where every later test finds it.
 //!
-//! The readers stand beside what they read, as unit tests of its crate. An input whose outcome is new joins those that
-//! others are made of. So an error deep in a reader is found from errors before it, without counting which lines of
-//! code run.
+//! The readers are unit tests in the crates that they test. An input with a new outcome joins the inputs that others
+//! are made of. So the search reaches errors deep in a reader from the errors before them, without measuring code
+//! coverage.
 
 mod corpus;
 mod mutate;
@@ -28,20 +28,20 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use watch::Watch;
 
-/// The environment variable with the seconds of new inputs for each target.
+/// The environment variable for the seconds of new inputs for each target.
 const SECONDS: &str = "SPAR_FUZZ_SECONDS";
-/// The environment variable with a number that makes other inputs.
+/// The environment variable for the seed of new inputs.
 const SEED: &str = "SPAR_FUZZ_SEED";
-/// The most inputs that others are made of.
+/// The most inputs that are kept for mutation.
 const MOST_KEPT: usize = 4_096;
-/// Failures of different kinds after which a target ends.
+/// The number of distinct failures that ends a target.
 const MOST_FAILURES: usize = 20;
-/// An input that takes this long, three times in a row, fails.
+/// An input fails if it takes this long three times in a row.
 const SLOW: Duration = Duration::from_secs(10);
-/// The default maximum of bytes of new inputs.
+/// The default for the longest new input, in bytes.
 const USUAL_LENGTH: usize = 4_096;
 
-/// A reader, and the material for its inputs.
+/// A reader's name, and the material for its inputs.
 #[derive(Clone, Debug)]
 pub struct Target {
     name: &'static str,
@@ -52,38 +52,38 @@ pub struct Target {
 
 /// An input that fails.
 struct Failure {
-    /// Where it is kept, and what is wrong.
+    /// The input's file and its error.
     text: String,
 }
 
 impl Target {
-    /// A target whose corpus is in `tests/corpus/NAME` of a crate; `folder` is the crate's
+    /// Makes a target whose corpus is in `tests/corpus/NAME` of a crate; `folder` is the crate's
     /// `env!("CARGO_MANIFEST_DIR")`.
     pub fn new(name: &'static str, folder: &str) -> Self {
         let corpus = Corpus::at(&Path::new(folder).join("tests/corpus").join(name));
         Self { name, corpus, words: Vec::new(), longest: USUAL_LENGTH }
     }
 
-    /// Words to put into inputs, beside those of the corpus.
+    /// Adds words to put into inputs, besides those of the corpus.
     #[must_use]
     pub fn words(mut self, words: &[&str]) -> Self {
         self.words.extend(words.iter().map(|word| word.as_bytes().to_vec()));
         self
     }
 
-    /// The most bytes of a new input.
+    /// Sets the most bytes of a new input.
     #[must_use]
     pub fn longest(mut self, bytes: usize) -> Self {
         self.longest = bytes;
         self
     }
 
-    /// Runs the reader on the corpus, and on new inputs for as long as is asked for.
+    /// Runs the reader on the corpus, and on new inputs for the requested time.
     ///
     /// The reader takes an input and returns the outcome. It asserts everything else that must hold.
     ///
     /// # Panics
-    /// If an input fails.
+    /// An input fails.
     pub fn run(&self, reader: impl Fn(&[u8]) -> ReadOutcome) {
         let inputs = self.corpus.inputs();
         let seconds = seconds();
@@ -99,25 +99,25 @@ impl Target {
     }
 }
 
-/// How long new inputs are tried.
+/// How long to try new inputs.
 fn seconds() -> Duration {
     Duration::from_secs(number(SECONDS).unwrap_or(0))
 }
 
-/// A number of the environment.
+/// A number from the environment.
 fn number(variable: &str) -> Option<u64> {
     let text = std::env::var(variable).ok()?;
     Some(text.parse().unwrap_or_else(|_| panic!("{variable}={text}: expected a number")))
 }
 
-/// A target at work.
+/// The state of a running target.
 struct Session<'a, R> {
     target: &'a Target,
     reader: &'a R,
     watch: Watch,
-    /// Outcomes that have come up, without their numbers and names.
+    /// The known outcomes, without their numbers and names.
     known: BTreeSet<String>,
-    /// By what is wrong, without its numbers and names.
+    /// The failures by their errors, without numbers and names.
     failures: BTreeMap<String, Failure>,
     slowest: Duration,
 }
@@ -129,7 +129,7 @@ impl<'a, R: Fn(&[u8]) -> ReadOutcome> Session<'a, R> {
         Self { target, reader, watch, known, failures, slowest: Duration::ZERO }
     }
 
-    /// The reader's outcome for an input, or the error.
+    /// Returns the reader's outcome for an input, or the error.
     fn read(&mut self, input: &[u8]) -> Result<ReadOutcome, String> {
         self.watch.begin(input);
         let started = Instant::now();
@@ -140,7 +140,7 @@ impl<'a, R: Fn(&[u8]) -> ReadOutcome> Session<'a, R> {
         outcome?.checked()
     }
 
-    /// As [`read`](Self::read), and it must not take long either.
+    /// Like [`read`](Self::read), but an input that takes too long is an error.
     fn read_in_time(&mut self, input: &[u8]) -> Result<ReadOutcome, String> {
         for again in 1..=3 {
             let before = std::mem::take(&mut self.slowest);
@@ -180,7 +180,7 @@ impl<'a, R: Fn(&[u8]) -> ReadOutcome> Session<'a, R> {
                     if kept.len() < MOST_KEPT {
                         kept.push(input);
                     } else {
-                        // Those of the corpus stay.
+                        // Inputs of the corpus are never replaced.
                         let place = mutator.between(inputs.len(), kept.len());
                         kept[place] = input;
                     }
@@ -198,11 +198,11 @@ impl<'a, R: Fn(&[u8]) -> ReadOutcome> Session<'a, R> {
             self.failures.len(),
             self.slowest.as_millis()
         );
-        // Not by a macro, whose text a passing test does not show.
+        // A macro's output is hidden in a passing test.
         let _unread = std::io::stderr().write_all(line.as_bytes());
     }
 
-    /// Makes an input that fails shorter, and adds it to the corpus.
+    /// Shortens an input that fails, and adds it to the corpus.
     fn keep(&mut self, input: &[u8], why: &str) {
         let kind = read_outcome::kind(why);
         if self.failures.contains_key(&kind) {

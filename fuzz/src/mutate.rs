@@ -1,19 +1,19 @@
-//! New inputs out of others.
+//! Makes new inputs from others.
 
 use crate::corpus::hash;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// The most changes of one input.
+/// The most changes to one input.
 const MOST_CHANGES: usize = 6;
-/// How many inputs count as new.
+/// The number of latest inputs that are preferred.
 const NEWEST: usize = 32;
 /// The most words that are taken from a corpus.
 const MOST_WORDS: usize = 2_000;
-/// The longest piece that is repeated as often as fits.
+/// The longest piece that is repeated until the input is full.
 const LONGEST_PIECE: usize = 64;
 
-/// Numbers at the ends of what types hold, and texts that look like numbers.
+/// Numbers at the limits of types, and texts that look like numbers.
 const NUMBERS: [&str; 30] = [
     "0",
     "-0",
@@ -47,7 +47,7 @@ const NUMBERS: [&str; 30] = [
     "99999999999999999999999999999999999999999999",
 ];
 
-/// Bytes that mean something to most readers, or to none.
+/// Bytes with a meaning to most readers, or to none.
 const PIECES: [&[u8]; 24] = [
     b"\n",
     b"\r\n",
@@ -83,7 +83,7 @@ pub(crate) struct Mutator {
 }
 
 impl Mutator {
-    /// The inputs of a target and a seed are always the same, as long as its corpus is.
+    /// Makes the mutator of a target and a seed. The same corpus yields the same inputs.
     pub(crate) fn new(name: &str, seed: u64, words: &[Vec<u8>], corpus: &[Vec<u8>], longest: usize) -> Self {
         let random =
             Xoshiro256PlusPlus::seed_from_u64(hash(name.as_bytes()) ^ seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -96,7 +96,7 @@ impl Mutator {
         Self { random, words, longest }
     }
 
-    /// A number from `low` on and below `high`, which is larger.
+    /// A number in `low..high`, which is not empty.
     pub(crate) fn between(&mut self, low: usize, high: usize) -> usize {
         let span = (high - low).max(1) as u64;
         low + (self.random.next_u64() % span) as usize
@@ -106,14 +106,14 @@ impl Mutator {
         self.between(0, count)
     }
 
-    /// A new input made of these, which are in order of discovery: half of the inputs are made of the latest.
+    /// Makes a new input from these, which are in order of discovery; half of the inputs are made from the latest.
     pub(crate) fn next(&mut self, inputs: &[Vec<u8>]) -> Vec<u8> {
         let first = if self.below(2) == 0 { inputs.len().saturating_sub(NEWEST) } else { 0 };
         let at = self.between(first, inputs.len());
         let mut input = inputs[at].clone();
         for _ in 0..=self.below(MOST_CHANGES) {
             self.change(&mut input, inputs);
-            // An input of the corpus may be longer.
+            // An input of the corpus may be longer than the limit.
             input.truncate(self.longest.max(inputs[at].len()));
         }
         input
@@ -135,7 +135,7 @@ impl Mutator {
         }
     }
 
-    /// A range of the input: short ones are more frequent.
+    /// A random range of the input; short ranges are more frequent.
     fn range(&mut self, length: usize) -> std::ops::Range<usize> {
         let start = self.below(length + 1);
         let rest = length - start;
@@ -168,7 +168,7 @@ impl Mutator {
         input.drain(range);
     }
 
-    /// Repeats a piece, a few times or until the input is full.
+    /// Repeats a piece a few times, or until the input is full.
     fn repeat(&mut self, input: &mut Vec<u8>) {
         let range = self.range(input.len());
         let piece = input[range.clone()].to_vec();
@@ -181,7 +181,7 @@ impl Mutator {
         input.splice(range.end..range.end, piece.repeat(times));
     }
 
-    /// Puts a range of another input in place of one of this.
+    /// Replaces a range of this input by a range of another.
     fn splice(&mut self, input: &mut Vec<u8>, inputs: &[Vec<u8>]) {
         let other = self.below(inputs.len());
         let (from, to) = (self.range(inputs[other].len()), self.range(input.len()));
@@ -211,7 +211,7 @@ impl Mutator {
         }
     }
 
-    /// Takes a range out and puts it in somewhere else.
+    /// Moves a range to another place.
     fn move_range(&mut self, input: &mut Vec<u8>) {
         let range = self.range(input.len());
         let piece: Vec<u8> = input.drain(range).collect();
@@ -235,7 +235,7 @@ fn is_of_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'.')
 }
 
-/// The ranges of bytes that are all so.
+/// The ranges of consecutive bytes that match.
 fn ranges(input: &[u8], is_so: impl Fn(&u8) -> bool) -> Vec<std::ops::Range<usize>> {
     let (mut ranges, mut at) = (Vec::new(), 0);
     for piece in input.chunk_by(|one, next| is_so(one) == is_so(next)) {

@@ -1,4 +1,4 @@
-//! Panics: caught, and distinguished from unexpected ones.
+//! Catches the panics of readers, and tells them from other panics.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
@@ -6,23 +6,23 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 thread_local! {
-    /// Whether panics of this thread are caught.
+    /// Whether the panics of this thread are caught.
     static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
-    /// The message and the place of the last of them.
+    /// The message and the place of the last caught panic.
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// How many panics other threads had.
+/// The number of panics in other threads.
 static ELSEWHERE: AtomicU64 = AtomicU64::new(0);
 
-/// How many panics there were in threads whose panics are not caught here: those of a server that answers its clients
-/// all the same.
+/// The number of panics in threads whose panics are not caught, such as those of a server that answers its clients in
+/// spite of them.
 pub fn panics_elsewhere() -> u64 {
     install();
     ELSEWHERE.load(Ordering::SeqCst)
 }
 
-/// What `work` returns, or the words of its panic.
+/// Returns the result of `work`, or the message of its panic.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     install();
     IS_CAUGHT.set(true);
@@ -33,14 +33,14 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
         if !text.is_empty() {
             return text;
         }
-        // It comes from a thread that the reader waited for.
+        // The panic comes from a thread that the reader joined.
         let text =
             payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref::<&str>().copied());
         format!("panic in another thread: {}", text.unwrap_or("without words"))
     })
 }
 
-/// Has panics that are caught say nothing on the terminal.
+/// Installs a panic hook that hides caught panics on the terminal.
 fn install() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

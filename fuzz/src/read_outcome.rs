@@ -1,20 +1,21 @@
-//! What a reader returns for an input, and what must hold for all outcomes.
+//! The outcome of a reader for an input, and the rules for all outcomes.
 
-/// The longest message, in bytes. It may quote a line of its input, which the printer cuts; but it must not list
+/// The longest message, in bytes. A message may quote a line of its input, which the printer cuts, but it must not list
 /// everything.
 const LONGEST_MESSAGE: usize = 64 << 10;
 
 /// The outcome of reading an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadOutcome {
-    /// It was read. The text says what was found, such as counts: an input that changes it is worth keeping.
+    /// The input was read. The text describes the content, such as counts: an input that changes the text is worth
+    /// keeping.
     Read(String),
-    /// It was refused, with this message.
+    /// The input was refused with this message.
     Refused(String),
 }
 
 impl ReadOutcome {
-    /// Of a result; `found` describes its value.
+    /// The outcome of a result; `found` describes its value.
     pub fn of<T, E: std::fmt::Display>(result: Result<T, E>, found: impl FnOnce(T) -> String) -> Self {
         match result {
             Ok(value) => Self::Read(found(value)),
@@ -22,7 +23,7 @@ impl ReadOutcome {
         }
     }
 
-    /// Whether the message is readable.
+    /// Returns the outcome if its message is readable, else the error.
     pub(crate) fn checked(self) -> Result<Self, String> {
         let Self::Refused(message) = &self else { return Ok(self) };
         if message.trim().is_empty() {
@@ -35,7 +36,7 @@ impl ReadOutcome {
         Ok(self)
     }
 
-    /// What kind of outcome it is.
+    /// The kind of the outcome.
     pub(crate) fn kind(&self) -> String {
         match self {
             Self::Read(found) => format!("read: {}", buckets(found)),
@@ -44,7 +45,7 @@ impl ReadOutcome {
     }
 }
 
-/// A message without its numbers and quoted words: the same for failures of one kind.
+/// A message without its numbers and quoted words, which is equal for failures of one kind.
 pub(crate) fn kind(message: &str) -> String {
     let (mut kind, mut rest) = (String::new(), message);
     while let Some(c) = rest.chars().next() {
@@ -61,7 +62,7 @@ pub(crate) fn kind(message: &str) -> String {
     kind.chars().take(200).collect()
 }
 
-/// A text in which each number is as long as it was, and no more is known of it.
+/// The text with each number reduced to its length.
 fn buckets(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_digit() && c != '0' { '1' } else { c }).take(200).collect()
 }

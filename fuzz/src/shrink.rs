@@ -1,15 +1,15 @@
-//! Making an input that fails shorter.
+//! Shortens an input that fails.
 
 use std::time::{Duration, Instant};
 
-/// The most times that a reader is asked.
+/// The most calls of the reader.
 const MOST_TRIES: usize = 4_000;
 
-/// How long that may take: the input fails either way.
+/// The longest time to shorten an input, which fails at any length.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// A shorter input that `fails` as well: pieces are left out, half of it at first and single bytes at last, while it
-/// does.
+/// Returns a shorter input for which `fails` holds as well: omits pieces while it does, at first half of the input, at
+/// last single bytes.
 pub(crate) fn shrink(input: &[u8], mut fails: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     let (mut short, mut tries, started) = (input.to_vec(), 0, Instant::now());
     let mut piece = short.len().div_ceil(2);

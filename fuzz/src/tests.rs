@@ -1,4 +1,4 @@
-//! The harness finds what it is made for: readers that are wrong on purpose.
+//! Tests of the harness with readers that are wrong on purpose.
 
 use super::*;
 use std::fs;
@@ -30,7 +30,7 @@ impl Drop for Folder {
     }
 }
 
-/// Tries this many new inputs, and returns the errors of those that fail.
+/// Tries this many new inputs, and returns the errors of the failing ones.
 fn search(target: &Target, tries: usize, reader: impl Fn(&[u8]) -> ReadOutcome) -> Vec<String> {
     let inputs = target.corpus.inputs();
     let mut kept: Vec<_> = inputs.iter().map(|input| input.bytes.clone()).collect();

@@ -1,4 +1,4 @@
-//! Inputs that a reader does not come back from: it hangs, fills the memory, or takes the process with it.
+//! Watches for inputs from which a reader does not return: it hangs, exhausts the memory, or kills the process.
 
 use crate::corpus::Corpus;
 use std::fs::{self, File};
@@ -9,24 +9,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Only a hang takes this long.
+/// A reader that takes this long hangs.
 const HANG: Duration = Duration::from_mins(1);
-/// No reader needs this much memory for an input of some kilobytes, in bytes.
+/// More memory than any reader needs for an input of some kilobytes, in bytes.
 const MUCH_MEMORY: u64 = 2 << 30;
-/// How often the watch looks.
+/// The interval between checks.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Looks at the reader from another thread, and ends the process if it does not come back.
+/// Checks the reader from another thread, and ends the process if the reader does not return.
 #[derive(Debug)]
 pub(crate) struct Watch {
     at: Arc<Mutex<At>>,
-    /// Where inputs are written before they are read, if they are.
+    /// The file to which inputs are written before they are read, if any.
     last: Option<File>,
     corpus: Corpus,
     looking: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
-/// What is being read, and since when.
+/// The input that is being read, and its start time.
 #[derive(Debug, Default)]
 struct At {
     input: Vec<u8>,
@@ -46,10 +46,10 @@ impl Watch {
         Self { at, last: None, corpus, looking: Some((sender, looking)) }
     }
 
-    /// An input is about to be read.
+    /// Records that an input is about to be read.
     pub(crate) fn begin(&mut self, input: &[u8]) {
         if let Some(file) = &self.last {
-            // Without it a process that dies leaves no trace; that is not a reason to stop.
+            // If this fails, a process that dies leaves no trace, which is no reason to stop.
             let _unwritten = file.write_all_at(input, 0).and_then(|()| file.set_len(input.len() as u64));
         }
         let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -58,13 +58,12 @@ impl Watch {
         at.since = Some(Instant::now());
     }
 
-    /// It has been read.
+    /// Records that the input has been read.
     pub(crate) fn end(&mut self) {
         self.at.lock().unwrap_or_else(PoisonError::into_inner).since = None;
     }
 
-    /// From now on inputs are written down before they are read. One that is left from a process that died joins the
-    /// corpus.
+    /// Makes inputs be written to a file before they are read. An input left by a process that died joins the corpus.
     pub(crate) fn keep_last(&mut self) {
         let path = self.corpus.in_flight();
         if let Ok(input) = fs::read(&path)
@@ -79,7 +78,7 @@ impl Watch {
         self.last = File::create(path).ok();
     }
 
-    /// All have been read.
+    /// Removes the file after the last input.
     pub(crate) fn forget_last(&mut self) {
         if self.last.take().is_some() {
             let _gone = fs::remove_file(self.corpus.in_flight());
@@ -109,7 +108,7 @@ fn look(name: &str, at: &Mutex<At>, before: u64, corpus: &Corpus) {
     }
 }
 
-/// The memory of this process, in bytes; 0 where the system does not tell.
+/// The memory of this process, in bytes; 0 if the system does not report it.
 fn memory() -> u64 {
     let statm = fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok());

@@ -1,4 +1,4 @@
-//! `spar bench`: the engine's signature, and its speed.
+//! `spar bench`: the engine's signature and speed.
 
 use super::{print, print_json};
 use crate::args::Bench;
@@ -39,7 +39,7 @@ pub(crate) fn bench(bench: &Bench) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What the bench of a search does in each position, in words.
+/// What the bench does in each position, in words.
 fn spelt(budget: Budget) -> String {
     match budget {
         Budget::Depth(depth) => format!("depth {depth}"),

@@ -1,4 +1,4 @@
-//! `spar bisect`: which commit of a range lost the Elo?
+//! `spar bisect`: finds the commit of a range that lost the Elo.
 
 use super::sessions::{self, read_plan};
 use super::{print, print_json};
@@ -49,7 +49,7 @@ pub(super) fn resume(job: BisectJob, working: &Working) -> Result<Exit, Failure>
     print_result(session, working, &format!("To resume: spar resume {}", folder.display()))
 }
 
-/// Shows a session that bisects, and says where it stands then.
+/// Shows a bisection session until it ends, then prints where the bisection stands.
 fn print_result(session: Session<BisectJob>, working: &Working, again: &str) -> Result<Exit, Failure> {
     let (_, job) = watch_with(session, Headlines::Hidden, &mut |_| Ok(()))?;
     draw(&job)?;
@@ -64,7 +64,7 @@ fn print_result(session: Session<BisectJob>, working: &Working, again: &str) -> 
     }
 }
 
-/// Keeps the plots in the job's folder.
+/// Writes the plots into the job's folder.
 fn draw(job: &BisectJob) -> Result<(), Failure> {
     if job.pairs() == 0 {
         return Ok(());
@@ -72,12 +72,12 @@ fn draw(job: &BisectJob) -> Result<(), Failure> {
     super::keep_plots(job.folder(), job.plots().map_err(Failure::environment)?)
 }
 
-/// Where a bisection stands.
+/// Prints where a bisection stands.
 pub(super) fn show(job: &BisectJob, as_json: bool) -> Result<(), Failure> {
     if as_json { print_json(&job.json()) } else { print(job.text()) }
 }
 
-/// Writes the page of a bisection, and its plots.
+/// Writes the page of a bisection and its plots.
 pub(super) fn report(job: &BisectJob) -> Result<Exit, Failure> {
     let page = job.write_page().map_err(Failure::from)?;
     draw(job)?;
@@ -85,7 +85,7 @@ pub(super) fn report(job: &BisectJob) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The folder's bisection, if it is that.
+/// Reads the folder's bisection; `None` if the folder holds something else.
 pub(super) fn read(path: &Path) -> Result<Option<BisectJob>, SessionError> {
     BisectJob::read(path, &[])
 }

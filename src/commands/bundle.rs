@@ -1,4 +1,4 @@
-//! `spar bundle`: the engine as one source file for its tournament.
+//! `spar bundle`: bundles the engine into one source file for its tournament.
 
 #[cfg(not(feature = "bundle"))]
 pub(crate) fn bundle(_bundle: &crate::args::Bundle) -> Result<crate::failure::Exit, crate::failure::Failure> {
@@ -50,7 +50,7 @@ mod known {
         bytes.map_err(Failure::Usage)
     }
 
-    /// The usual parameters with these changes.
+    /// The default parameters with these changes.
     fn params(settings: &[String]) -> Result<Params, Failure> {
         let mut params = Params::default();
         for setting in settings {
@@ -64,7 +64,8 @@ mod known {
         Ok(params)
     }
 
-    /// What the user gave cannot be used; or the sources are at odds with the program, which is a fault of this build.
+    /// The failure for a bundle error: either the user's input cannot be used, or the sources do not match the program,
+    /// which is a fault of this build.
     fn refused(error: BundleError) -> Failure {
         match error {
             BundleError::Weights(_) | BundleError::Book(_) | BundleError::TooLarge { .. } => {

@@ -1,4 +1,4 @@
-//! `spar campaign`: which of many patches gain?
+//! `spar campaign`: finds the patches that gain, out of many.
 
 use super::sessions::{self, read_plan};
 use super::{print, print_json};
@@ -36,7 +36,7 @@ pub(super) fn resume(job: CampaignJob, working: &Working) -> Result<Exit, Failur
     print_result(session, working, &format!("To resume: spar resume {}", folder.display()))
 }
 
-/// Shows a session that plays a campaign, and says where it stands then.
+/// Shows a campaign session until it ends, then prints where the campaign stands.
 fn print_result(session: Session<CampaignJob>, working: &Working, again: &str) -> Result<Exit, Failure> {
     let (_, job) = watch_with(session, Headlines::Hidden, &mut |_| Ok(()))?;
     draw(&job)?;
@@ -51,17 +51,17 @@ fn print_result(session: Session<CampaignJob>, working: &Working, again: &str) -
     }
 }
 
-/// Keeps the plots in the job's folder.
+/// Writes the plots into the job's folder.
 fn draw(job: &CampaignJob) -> Result<(), Failure> {
     super::keep_plots(job.folder(), job.plots().map_err(Failure::environment)?)
 }
 
-/// Where a campaign stands.
+/// Prints where a campaign stands.
 pub(super) fn show(job: &CampaignJob, as_json: bool) -> Result<(), Failure> {
     if as_json { print_json(&job.json()) } else { print(job.text()) }
 }
 
-/// Writes the page of a campaign, and its plots.
+/// Writes the page of a campaign and its plots.
 pub(super) fn report(job: &CampaignJob) -> Result<Exit, Failure> {
     let page = job.write_page().map_err(Failure::from)?;
     draw(job)?;
@@ -69,7 +69,7 @@ pub(super) fn report(job: &CampaignJob) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The folder's campaign, if it is that.
+/// Reads the folder's campaign; `None` if the folder holds something else.
 pub(super) fn read(path: &Path) -> Result<Option<CampaignJob>, SessionError> {
     CampaignJob::read(path, &[])
 }

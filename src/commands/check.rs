@@ -1,4 +1,4 @@
-//! `spar check`: whether an engine keeps to its protocol and the rules.
+//! `spar check`: checks whether an engine follows its protocol and the rules.
 
 use super::{print, print_json};
 use crate::args::Check as Arguments;
@@ -40,7 +40,7 @@ pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
     Ok(exit(&findings))
 }
 
-/// The gravest of what was found.
+/// The exit code of the most severe finding.
 fn exit(findings: &[Finding]) -> Exit {
     match findings.iter().map(|finding| finding.grade).max() {
         Some(Grade::Failure) => Exit::Rejected,
@@ -49,7 +49,8 @@ fn exit(findings: &[Finding]) -> Exit {
     }
 }
 
-/// The engine as the only one of a made-up match against a random mover: so what is typed is checked in one way.
+/// A configuration with the engine in a match against a random mover, so that its settings are checked like those of a
+/// run.
 fn configuration(check: &Arguments) -> Result<RunConfig, Failure> {
     let protocol: Given<Protocol> = from_word(&check.protocol, &format!("--protocol {}", check.protocol))?;
     let limit = protocol.value.check_limit();

@@ -1,7 +1,8 @@
-//! `spar patch --ci`: tests a pull request in a job of its forge, and writes a summary for people who look at its page.
+//! `spar patch --ci`: tests a pull request in a job of its forge, and writes a summary for the readers of the pull
+//! request's page.
 //!
-//! The change is the commit that is checked out, and the base is where it left its branch: the variables of GitHub,
-//! Forgejo, Gitea and GitLab name that. The exit code is that of the test.
+//! The change is the checked-out commit. The base is the commit where it left its branch, named by variables of GitHub,
+//! Forgejo, Gitea and GitLab. The exit code is that of the test.
 
 use super::patch::play;
 use crate::args::releases::Patch;
@@ -18,28 +19,28 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The summary's file where neither an option nor the forge names one.
+/// The file of the summary if neither an option nor the forge names one.
 const SUMMARY: &str = "spar-summary.md";
-/// What GitHub, Forgejo and Gitea name the file whose text a job's page shows.
+/// The variable of GitHub, Forgejo and Gitea that names the file whose text a job's page shows.
 const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
-/// The summary of a job may have 1 MiB there.
+/// The longest summary of a job, in bytes; the forge allows 1 MiB.
 const LONGEST_SUMMARY: usize = 900_000;
-/// The change, unless an option names it.
+/// The revision of the change, unless an option names one.
 const CHECKED_OUT: &str = "HEAD";
 
-/// A change and what it is compared with.
+/// A change and the version that it is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PullRequest {
-    /// The version before it.
+    /// The version before the change.
     pub(super) base: Base,
-    /// The change: a revision.
+    /// The revision of the change.
     pub(super) dev: String,
-    /// What has to be fetched to have its commit: forges keep merge commits apart from branches.
+    /// The ref to fetch for the change's commit, if any: forges keep merge commits apart from branches.
     pub(super) fetch: Option<String>,
 }
 
 impl PullRequest {
-    /// As options name it, or else the variables of a forge.
+    /// Finds the pull request by the options, or else by the variables of a forge.
     fn find(patch: &Patch, variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
         let target = || variable("GITHUB_BASE_REF").map(|branch| format!("origin/{branch}"));
@@ -64,14 +65,14 @@ fn no_pull_request() -> Failure {
 
 /// Where the summary goes.
 struct Summary {
-    /// A file of its own.
+    /// A separate file.
     file: Option<PathBuf>,
-    /// The file of the job, to which each step adds.
+    /// The job's file, to which each step appends.
     job: Option<PathBuf>,
 }
 
 impl Summary {
-    /// Where options or the forge want it. Whether it can be written is tried before hours of play.
+    /// Opens the files that the options or the forge name. Fails before hours of play if one cannot be written.
     fn open(file: Option<PathBuf>, job: Option<PathBuf>) -> Result<Self, Failure> {
         let file = file.or_else(|| job.is_none().then(|| PathBuf::from(SUMMARY)));
         for path in file.iter().chain(&job) {
@@ -80,13 +81,13 @@ impl Summary {
         Ok(Self { file, job })
     }
 
-    /// The name of a plot beside the file, if there is one.
+    /// The path of a plot beside the file, if there is a file.
     fn plot(&self, number: usize, of: usize) -> Option<PathBuf> {
         let ending = if of > 1 { format!("{}.svg", number + 1) } else { "svg".to_owned() };
         self.file.as_ref().map(|file| file.with_extension(ending))
     }
 
-    /// Writes the text for each place.
+    /// Writes the text to each file.
     fn write(&self, text: impl Fn(bool) -> String) -> Result<(), Failure> {
         if let Some(file) = &self.file {
             replace_file(file, text(true).as_bytes()).map_err(cannot_write(file))?;
@@ -110,7 +111,7 @@ fn cannot_write(path: &Path) -> impl FnOnce(std::io::Error) -> Failure + '_ {
     move |cause| Failure::Environment(anyhow::Error::new(cause).context(format!("cannot write {}", path.display())))
 }
 
-/// Tests the pull request, and writes the summary however that ends.
+/// Tests the pull request, and writes the summary even if the test fails.
 pub(super) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
     let summary = Summary::open(patch.summary.clone(), std::env::var_os(STEP_SUMMARY).map(PathBuf::from))?;
     let (mut ended, mut fetch) = (Vec::new(), None);
@@ -129,7 +130,7 @@ pub(super) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
     }
 }
 
-/// Writes the whole report of each run into its folder, and the summary of all.
+/// Writes the full report of each run into its folder, and one summary of all runs.
 fn write(
     summary: &Summary,
     ended: &[Ended],
@@ -156,7 +157,7 @@ fn write(
     })
 }
 
-/// The report of a run, which is also written into its folder.
+/// Makes the report of a run, and writes it into the run's folder.
 fn report(run: &Ended) -> Result<Report, Failure> {
     let path = &run.outcome.path;
     let report = PageOfRun::open(path, Check::Trust)?.report()?;
@@ -164,8 +165,8 @@ fn report(run: &Ended) -> Result<Report, Failure> {
     Ok(report)
 }
 
-/// Writes the path of the ratio to a file, and returns the file's name. Without such a path, one that an earlier test
-/// left is removed.
+/// Draws the path of the ratio into a file and returns the file's name. Without such a path, removes the file that an
+/// earlier test left.
 fn draw(report: &Report, file: Option<PathBuf>) -> Result<Option<String>, Failure> {
     let Some(file) = file else { return Ok(None) };
     let Some(figure) = report.figures.iter().find(|figure| figure.id == "llr") else {
@@ -176,7 +177,7 @@ fn draw(report: &Report, file: Option<PathBuf>) -> Result<Option<String>, Failur
     Ok(file.file_name().map(|name| name.to_string_lossy().into_owned()))
 }
 
-/// How to play a test again: with the commits in place of names that will move.
+/// How to repeat a test: by commits instead of names that will move.
 fn again(run: &Ended, patch: &Patch, fetch: Option<&str>) -> Again {
     let built = revisions(&run.outcome.config);
     let named = |revision: &Revision| {
@@ -199,7 +200,7 @@ fn again(run: &Ended, patch: &Patch, fetch: Option<&str>) -> Again {
     Again { revisions: rows.collect(), commands: fetch.into_iter().chain(spar).collect() }
 }
 
-/// A command as it is typed; `None` if no shell can take it.
+/// The command as typed in a shell; `None` if no shell can express it.
 fn command<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<String> {
     shlex::try_join(words).ok()
 }

@@ -1,4 +1,4 @@
-//! `spar completions`: completion scripts for shells, which ask spar itself for what fits.
+//! `spar completions`: completion scripts for shells. The scripts call spar for the candidates.
 
 use crate::args::help;
 use crate::failure::{Exit, Failure};
@@ -7,9 +7,9 @@ use clap_complete::env::{CompleteEnv, Shells};
 use std::io::Write;
 use std::process::ExitCode;
 
-/// The variable by which a script asks: it has the shell's name.
+/// The variable by which a script asks for candidates; its value is the shell's name.
 const ASKS: &str = "SPAR_COMPLETE";
-/// Zsh loads a script as the function that completes, at the first use.
+/// Zsh loads a script as the completion function when it is first used.
 const FIRST_USE: &str = "\n[ \"$funcstack[1]\" = _spar ] && _clap_dynamic_completer_spar \"$@\"\n";
 
 pub(crate) fn completions(shell: Shell) -> Result<Exit, Failure> {
@@ -30,7 +30,7 @@ pub(super) fn script(shell: Shell) -> Result<Vec<u8>, Failure> {
     Ok(script)
 }
 
-/// Answers a script that asks what fits; `None` if none does.
+/// Answers a script that asks for candidates; `None` if this process was not started by one.
 pub(crate) fn answer() -> Option<ExitCode> {
     std::env::var_os(ASKS)?;
     let env = CompleteEnv::with_factory(help::command).var(ASKS).bin("spar").completer("spar");
@@ -38,7 +38,7 @@ pub(crate) fn answer() -> Option<ExitCode> {
     match env.try_complete(std::env::args_os(), folder.as_deref()) {
         Ok(true) => Some(ExitCode::SUCCESS),
         Ok(false) => None,
-        // Whatever is wrong, a shell in the middle of a line cannot show it.
+        // In the middle of a line, a shell cannot show an error.
         Err(_) => Some(ExitCode::FAILURE),
     }
 }

@@ -1,6 +1,6 @@
-//! `spar doctor`: what on this machine would spoil a run, each with the remedy.
+//! `spar doctor`: finds what would spoil a run on this machine, each with a remedy.
 //!
-//! The machine is handed in, so that tests can describe another one.
+//! The machine is a parameter, so that tests can describe another one.
 
 use super::{print, print_json};
 use crate::args::Doctor;
@@ -14,14 +14,14 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long a server may take to greet.
+/// The timeout for a server's greeting.
 const GREETING: Duration = Duration::from_secs(5);
-/// A server's greeting has at most this many bytes that matter.
+/// The most bytes of a server's greeting that are read.
 const MOST_GREETING: usize = 4096;
-/// Files that a worker needs open: pipes of two engines, a book, the journal.
+/// The open files of a worker: pipes of two engines, a book, the journal.
 const FILES_OF_A_WORKER: u64 = 32;
 const MIB: u64 = 1 << 20;
-/// Below this much free memory, engines and the system fight for it; below that much, they are killed.
+/// Below the first limit of free memory, engines compete with the system for it; below the second, they are killed.
 const MEMORY: Limits = Limits { scarce: 1024 * MIB, too_little: 256 * MIB };
 /// Free space for journals.
 const DISK: Limits = Limits { scarce: 2048 * MIB, too_little: 128 * MIB };
@@ -42,7 +42,7 @@ const KNOWN_ENGINES: [&str; 12] = [
     "toga2",
 ];
 
-/// An amount that is scarce, or too little to play.
+/// The limits below which an amount is scarce, or too little to play.
 struct Limits {
     scarce: u64,
     too_little: u64,
@@ -58,7 +58,7 @@ impl Limits {
     }
 }
 
-/// How one thing is.
+/// How good one finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Grade {
@@ -70,13 +70,13 @@ enum Grade {
     Problem,
 }
 
-/// What was looked at, and how it is.
+/// An inspected property, and its grade.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct Finding {
     what: &'static str,
     grade: Grade,
     says: String,
-    /// How to mend it.
+    /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     remedy: Option<String>,
 }
@@ -130,7 +130,7 @@ fn line(finding: &Finding) -> String {
     format!("{sign}  {what:<10}  {says}{remedy}")
 }
 
-/// Processors, physical cores, and how much of them a container may use.
+/// The processors, the physical cores, and the share of them that a container may use.
 fn processors(machine: Machine<'_>, usable: usize) -> Finding {
     let (all, cores) = (machine.processors(), machine.cores());
     if let Some(quota) = machine.quota().filter(|quota| *quota < all as f64) {
@@ -148,7 +148,7 @@ fn processors(machine: Machine<'_>, usable: usize) -> Finding {
     Finding::new("processors", Grade::Ok, says, "")
 }
 
-/// Clock sources whose every reading is a slow access to a device.
+/// Clock sources that access a slow device at each reading.
 const SLOW_CLOCKS: [&str; 4] = ["hpet", "acpi_pm", "pit", "jiffies"];
 
 fn clock(machine: Machine<'_>) -> Option<Finding> {
@@ -159,7 +159,7 @@ fn clock(machine: Machine<'_>) -> Option<Finding> {
     Some(Finding::new("clock", grade, source, remedy))
 }
 
-/// Governors under which the speed of a core depends on what it did before.
+/// Governors that make the speed of a core depend on its earlier load.
 const VARYING: [&str; 4] = ["powersave", "ondemand", "conservative", "schedutil"];
 
 fn governor(machine: Machine<'_>) -> Option<Finding> {
@@ -173,7 +173,8 @@ fn governor(machine: Machine<'_>) -> Option<Finding> {
     Some(Finding::new("governor", grade, all.into_iter().collect::<Vec<_>>().join(", "), remedy))
 }
 
-/// Other work takes processor time from engines: a quarter of the processors is much, three quarters leave no room.
+/// Other work takes processor time from engines: a quarter of the processors is a warning, three quarters are a
+/// problem.
 fn load(machine: Machine<'_>, cores: usize) -> Option<Finding> {
     let load = machine.load()?;
     let share = load / cores.max(1) as f64;
@@ -203,7 +204,7 @@ fn memory(machine: Machine<'_>) -> Option<Finding> {
     Some(Finding::new("memory", MEMORY.grade(available), format!("{} MiB available", available / MIB), remedy))
 }
 
-/// Free space where the runs are, or will be.
+/// Free space in the folder of the runs, or where it will be made.
 fn disk(runs: &Path) -> Option<Finding> {
     let here = std::path::absolute(runs).ok()?;
     let folder = here.ancestors().find(|folder| folder.exists())?;
@@ -215,7 +216,7 @@ fn space(folder: &Path, free: u64) -> Finding {
     Finding::new("disk", DISK.grade(free), says, "remove old runs, or choose another folder by --runs")
 }
 
-/// Engines that are installed: none is no fault, for people bring their own.
+/// Engines that are installed. None is no fault, since users bring their own.
 fn engines(path: &std::ffi::OsStr) -> Finding {
     let folders: Vec<PathBuf> = std::env::split_paths(path).collect();
     let is_there = |name: &&&str| folders.iter().any(|folder| folder.join(name).is_file());
@@ -224,7 +225,7 @@ fn engines(path: &std::ffi::OsStr) -> Finding {
     Finding::new("engines", Grade::Ok, says, "")
 }
 
-/// Whether a NATS server answers: it greets everybody with a line that begins with `INFO`.
+/// Whether a NATS server answers: it greets each client with a line that begins with `INFO`.
 fn server(url: &str) -> Finding {
     let remedy = "check that the server runs, its address, and the firewall";
     match greeting(url) {
@@ -372,7 +373,7 @@ mod tests {
         assert_eq!(grade(Some(processors(machine, 2))), Some(Grade::Ok));
     }
 
-    /// A server that sends this to its first client, and closes.
+    /// A server that sends this text to its first client and closes.
     fn serving(text: &'static [u8]) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("nats://{}", listener.local_addr().expect("an address"));

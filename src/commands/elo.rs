@@ -1,4 +1,4 @@
-//! `spar elo`: what the counts of a match say.
+//! `spar elo`: the statistics of a match, from its counts.
 
 use super::{print, print_json};
 use crate::args::calculators::Elo;
@@ -22,7 +22,7 @@ pub(crate) fn elo(elo: &Elo) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The keys of all summaries; of counts that do not tell the games, `draw_ratio` is that of the pairs.
+/// The keys that all summaries have. If the counts do not determine the games, `draw_ratio` is that of the pairs.
 fn json(counts: &Match, summary: &Summary) -> Map<String, Value> {
     let mut map = summary_json(summary);
     let per = if counts.games().is_some() {

@@ -21,7 +21,7 @@ pub(crate) fn eval(eval: &Eval) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The evaluation that is asked for by its name, by a file of weights, or by both.
+/// The evaluation given by a name, a file of weights, or both.
 fn evaluator(eval: &Eval) -> Result<Evaluator, Failure> {
     let named = eval.evaluation.as_ref().map(|name| name.parse::<EvaluationKind>());
     let named = named.map(|named| named.map_err(|unknown: ParseEvaluationError| Failure::usage(unknown.to_string())));

@@ -46,7 +46,7 @@ fn match_or_test(job: Job, play: &Match, task: &Task<'_>, runs: &Path) -> Result
     begin(loaded, &play.working, runs)
 }
 
-/// The plan of a match or a test: a file's with options in place of what it says, or one that options describe.
+/// The plan of a match or a test: a file's plan with the options applied, or a plan described by options alone.
 fn described(job: Job, play: &Match, task: &Task<'_>) -> Result<RunPlan, Failure> {
     let Match { config, working, described } = play;
     let settings = working.settings();
@@ -62,7 +62,7 @@ fn described(job: Job, play: &Match, task: &Task<'_>) -> Result<RunPlan, Failure
     Ok(plan.amended(&settings, Some(job))?)
 }
 
-/// Refuses words for all engines that no engine heeds.
+/// Refuses settings for all engines that no engine uses.
 fn refuse_idle(each: &Engine, loaded: &Loaded) -> Result<(), Failure> {
     let heeds = |is_limit: bool| {
         loaded.run.entrants.iter().any(|entrant| match &entrant.player {
@@ -101,14 +101,14 @@ pub(crate) fn tune(start: &Start, patched: Option<&Path>, runs: &Path) -> Result
     close(&runs, working)
 }
 
-/// Whether the output can be written is checked before hours of play.
+/// Fails before hours of play if the output cannot be written.
 fn can_be_patched(file: &Path, loaded: &Loaded) -> Result<(), Failure> {
     let Some(layout) = loaded.layout() else { return Ok(()) };
     let start = |(index, parameter): (usize, &Parameter)| {
         let text = layout.texts(index).get(parameter.start() as usize);
         (parameter.name().to_owned(), text.cloned().unwrap_or_else(|| parameter.start().to_string()))
     };
-    // A category that has no numbers cannot stand where the source has one.
+    // A category without numbers cannot replace one in the source.
     let names =
         layout.engine_parameters().iter().enumerate().map(start).filter(|(_, value)| value.parse::<f64>().is_ok());
     let text = std::fs::read_to_string(file);
@@ -127,17 +127,17 @@ pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Lo
     Ok(read_plan(config, working, job)?.resolve(job)?)
 }
 
-/// Makes a new run, works on it and on what follows it, and prints the result.
+/// Makes a new run, plays it and the runs that follow it, and prints the result.
 pub(super) fn begin(loaded: Loaded, working: &Working, runs: &Path) -> Result<Exit, Failure> {
     show(Session::create(loaded, players(working), &place(working, runs)), working)
 }
 
-/// Shows a session until it is over, and prints the result.
+/// Shows a session until it ends, and prints the result.
 pub(super) fn show<T: Send + 'static>(session: Session<T>, working: &Working) -> Result<Exit, Failure> {
     show_by(session, working, Lines::Rewritten, &mut |_| ())
 }
 
-/// The same with progress shown in this way. `seen` gets each run as it ends.
+/// Shows a session as [`show`] does, with this form of progress. Calls `seen` with each run as it ends.
 pub(super) fn show_by<T: Send + 'static>(
     session: Session<T>,
     working: &Working,
@@ -173,7 +173,7 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     }
     let runs = watch(resumed(&path, *pairs, working), &mut |ended| print_result(ended, working))?;
     if let Some(first) = runs.first() {
-        // Whatever was tested is shown beside its session, wherever it lies.
+        // A resumed session shows everything that was tested beside its folder.
         let beside = path.parent().unwrap_or(&path);
         for session in sessions_of(&first.outcome.config, beside)? {
             page::write(&session);
@@ -190,14 +190,14 @@ fn print_result(ended: &Ended, working: &Working) -> Result<(), Failure> {
     keep_positions(ended, working)?;
     match ended.outcome.finish {
         Finish::Stopped => say_how_to_go_on(&ended.outcome.path),
-        // The error that follows ends the command: what there is must be printed now.
+        // The error that follows ends the command, so the result is printed here.
         Finish::Faulty(_) if working.json => print_json(&ended.json())?,
         Finish::Faulty(_) | Finish::Verdict(_) => {}
     }
     Ok(())
 }
 
-/// Writes the positions of self-play so far.
+/// Writes the positions that self-play has made so far.
 fn keep_positions(ended: &Ended, working: &Working) -> Result<(), Failure> {
     let (run, config) = (&ended.outcome.path, &ended.outcome.config);
     if !matches!(config.experiment, ExperimentConfig::Selfplay { .. }) {
@@ -212,14 +212,14 @@ fn keep_positions(ended: &Ended, working: &Working) -> Result<(), Failure> {
     if working.json { Ok(()) } else { print(data::text(&written.counts, &file)) }
 }
 
-/// Brings the pages of all runs up to date, and ends with the verdict of the last one.
+/// Updates the pages of all runs, and returns the verdict of the last run.
 fn close(runs: &[Ended], working: &Working) -> Result<Exit, Failure> {
     let Some((last, before)) = runs.split_last() else { return Ok(Exit::Interrupted) };
     for ended in before {
         page::write(&ended.outcome.path);
     }
     if working.json {
-        // One JSON document, whatever followed the first run.
+        // One JSON document, also if other runs followed the first.
         let mut json = last.json();
         if let Some(session) = before.last() {
             json["session"] = session.json();
@@ -234,7 +234,7 @@ fn close(runs: &[Ended], working: &Working) -> Result<Exit, Failure> {
 
 pub(super) fn exit_of(finish: Finish) -> Exit {
     match finish {
-        // One that faults have stopped is an error, too, which decides on the code.
+        // A run stopped by faults is also an error, which determines the exit code.
         Finish::Stopped | Finish::Faulty(_) => Exit::Interrupted,
         Finish::Verdict(Verdict::AcceptedH1 | Verdict::Complete) => Exit::Done,
         Finish::Verdict(Verdict::AcceptedH0) => Exit::Rejected,

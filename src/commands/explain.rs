@@ -46,7 +46,7 @@ fn limit_of_a_move(text: &str) -> Result<Limit, Failure> {
     })
 }
 
-/// Has both entrants search again where their views parted.
+/// Searches the positions where the entrants disagreed again, with both entrants.
 fn search_again(
     explanation: &mut Explanation,
     run: &Header,
@@ -89,7 +89,7 @@ fn search_again(
     Ok(())
 }
 
-/// Searches positions in view of the user, until the end or until Ctrl-C.
+/// Searches positions and shows progress, until the end or until Ctrl-C.
 fn search_in_view(
     look: &SecondLook<'_>,
     positions: &[Reached],

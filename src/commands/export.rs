@@ -1,5 +1,4 @@
-//! `spar export`: the pairs of a run, for other programs, and the positions of games of chess, for those that train
-//! evaluations.
+//! `spar export`: exports the pairs of a run for other programs, and positions of chess games for training evaluations.
 
 use super::{data, one_run_path, print};
 use crate::args::{Export, ExportFormat};

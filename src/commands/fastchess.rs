@@ -1,4 +1,4 @@
-//! `spar fastchess`: fastchess's command lines, as the crate `fastchess` understands them.
+//! `spar fastchess`: runs fastchess's command lines, which the crate `fastchess` parses.
 
 use crate::failure::{Exit, Failure};
 use std::path::Path;
@@ -8,7 +8,7 @@ pub(crate) fn fastchess(_words: &[String], _runs: &Path) -> Result<Exit, Failure
     Err(Failure::usage(crate::optional::missing("the front for fastchess", "fastchess")))
 }
 
-/// Whether fastchess has an option of this name that is accepted here.
+/// Whether fastchess has an option of this name that spar accepts.
 #[cfg(not(feature = "fastchess"))]
 pub(crate) fn is_option(_name: &str) -> bool {
     false
@@ -53,7 +53,7 @@ mod known {
         Ok(exit)
     }
 
-    /// This process, whose standard error the user sees.
+    /// This process; the user sees its standard error.
     struct ThisProcess;
 
     impl Host for ThisProcess {

@@ -1,4 +1,4 @@
-//! `spar show RUN --faults`: each game lost by a fault, and the engine's last lines.
+//! `spar show RUN --faults`: each game lost by a fault, with the engine's last lines.
 
 use super::{print, print_json};
 use crate::failure::{Exit, Failure};
@@ -35,7 +35,7 @@ pub(super) fn list_faults(run: &Path, as_json: bool) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// A headline, and the evidence indented.
+/// A headline, followed by the indented evidence.
 pub(super) fn text(lost: &LostGame<'_>) -> String {
     let LostGame { name, entrant, fault, waited, host_caused, evidence, .. } = lost;
     let side = match lost.side {

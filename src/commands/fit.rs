@@ -1,4 +1,4 @@
-//! `spar fit`: a linear evaluation fitted to labelled positions, with progress, interruption and resumption.
+//! `spar fit`: fits a linear evaluation to labelled positions, with progress, interruption and resumption.
 
 use super::sessions::read_config;
 use super::{print, print_json};
@@ -42,7 +42,7 @@ pub(crate) fn fit(arguments: &Fit) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// How many files and how many runs.
+/// The number of files and of runs.
 fn read_from(inputs: &[Input]) -> String {
     let runs = inputs.iter().filter(|input| matches!(input, Input::Run(_))).count();
     let count = |number: usize, noun: &str| {

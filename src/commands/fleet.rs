@@ -1,4 +1,4 @@
-//! `spar worker` and `spar fleet`: playing on many machines.
+//! `spar worker` and `spar fleet`: play on many machines.
 
 use crate::args::fleet::{Fleet, Worker};
 use crate::failure::{Exit, Failure};
@@ -76,7 +76,7 @@ mod known {
         Ok(Exit::Done)
     }
 
-    /// The machine's name, in letters that a subject takes.
+    /// The machine's name, in letters that a subject allows.
     fn plain_host_name() -> String {
         let name = play::platform::Machine::this().host_name().unwrap_or_default();
         let plain: String =
@@ -110,7 +110,7 @@ mod known {
             }
             return Ok(Exit::Done);
         }
-        // In this process, so that nothing of it can be left behind.
+        // Runs in this process, so that no other process can be left behind.
         let runs = runs.display().to_string();
         let creds = creds.display().to_string();
         let before = ["spar", "--runs", &runs].map(str::to_owned);
@@ -188,7 +188,7 @@ mod known {
         Ok(Exit::Done)
     }
 
-    /// Gives an order about a worker to all runs.
+    /// Sends an order about a worker to all runs.
     fn steer(asked: Steered, order: WorkerOrder) -> Result<Exit, Failure> {
         let Steered { worker, door } = asked;
         let worker: WorkerName = worker.parse().map_err(Failure::usage)?;

@@ -13,7 +13,7 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Columns of a move and its search data, so that those of the two sides stand below each other.
+/// The width of a move and its search data, so that the columns of both sides line up.
 const PLY_WIDTH: usize = 30;
 
 /// Prints a game of a run.

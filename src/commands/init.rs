@@ -1,5 +1,5 @@
-//! `spar init`: writes a commented configuration for one engine, which `spar patch`, `spar regress` and `spar tune`
-//! take as it is.
+//! `spar init`: writes a commented configuration for one engine. `spar patch`, `spar regress` and `spar tune` accept it
+//! unchanged.
 
 use super::params::{asked, program};
 use super::print;
@@ -16,16 +16,16 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 
-/// The time control if none is given.
+/// The default time control.
 const CLOCK: &str = "8+0.08";
-/// What stands for random plies in place of a book.
+/// The word for random plies in place of a book.
 const NO_BOOK: &str = "none";
-/// Pairs of a tuning session, and the least for each parameter.
+/// The pairs of a tuning session, and the fewest for each parameter.
 const PAIRS: (usize, usize) = (20_000, 1_000);
-/// Options that are set to the same value for all engines of a test, where the engine has them.
+/// Options that are set to the same value for all engines of a test, if the engine has them.
 const SET: [(&str, i64); 2] = [("Hash", 16), ("Threads", 1)];
 
-/// What the file says.
+/// The settings that go into the file.
 struct Answers {
     engine: String,
     program: Program,
@@ -38,7 +38,7 @@ struct Answers {
 struct Build {
     command: String,
     binary: String,
-    /// Whether the command or the program was not given.
+    /// Whether the command or the program is a guess.
     is_guess: bool,
 }
 
@@ -67,7 +67,7 @@ pub(crate) fn init(init: &Init) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What was given, or is answered at the terminal; the defaults where there is no terminal.
+/// The settings: given, answered at the terminal, or the defaults if there is no terminal.
 fn answers(init: &Init) -> Result<Answers, Failure> {
     let asks = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     let or_ask = |given: &Option<String>, question: &str, usual: Option<&str>| match (given, usual) {
@@ -89,7 +89,7 @@ fn answers(init: &Init) -> Result<Answers, Failure> {
     Ok(Answers { engine, program, build, clock, book: (book != NO_BOOK).then_some(book) })
 }
 
-/// Asks at the terminal. An empty line means the usual answer, and without one the question comes again.
+/// Asks at the terminal. An empty line selects the default; without a default, the question is repeated.
 fn ask(question: &str, usual: Option<&str>) -> Result<String, Failure> {
     loop {
         let usual_words = usual.map(|usual| format!(" [{usual}]")).unwrap_or_default();
@@ -109,11 +109,11 @@ fn ask(question: &str, usual: Option<&str>) -> Result<String, Failure> {
 struct Guess {
     command: String,
     binary: String,
-    /// Whether the program lies in the repository.
+    /// Whether the program exists in the repository.
     is_found: bool,
 }
 
-/// By what lies at the top of the repository.
+/// Guesses the build from the files at the top of the repository.
 fn guess(repository: &Path, program: &str) -> Guess {
     let here = fs_err::canonicalize(repository).unwrap_or_else(|_| repository.to_owned());
     let top = here.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&here);
@@ -145,7 +145,7 @@ fn quoted(text: &str) -> toml::Value {
     toml::Value::from(text)
 }
 
-/// The commands that take the file, with what each is for.
+/// The commands that accept the file, with the purpose of each.
 fn commands(init: &Init, answers: &Answers, can_tune: bool) -> String {
     let file = shell_word(&init.out.display().to_string());
     let repo = if init.repo == Path::new(".") {
@@ -170,12 +170,12 @@ fn commands(init: &Init, answers: &Answers, can_tune: bool) -> String {
     rows.iter().map(|(command, says)| format!("  {command:<width$}   {says}")).collect::<Vec<_>>().join("\n")
 }
 
-/// A word as it is typed in a shell.
+/// A word as typed in a shell.
 fn shell_word(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| word.to_owned(), std::borrow::Cow::into_owned)
 }
 
-/// The file.
+/// The text of the file.
 fn text(init: &Init, answers: &Answers, options: &[OptionDeclaration], declared: Option<&Declared>) -> String {
     let mut text = "# Written by `spar init`. Commands that take this file:\n#\n".to_owned();
     text.extend(commands(init, answers, declared.is_some()).lines().map(|line| format!("# {line}\n")));
@@ -222,7 +222,7 @@ fn openings(book: Option<&str>) -> String {
     }
 }
 
-/// `[each]`, with what the engine has of the options that all engines of a test should agree on.
+/// The section `[each]`, with those of the engine's options that should be equal for all engines of a test.
 fn each(answers: &Answers, options: &[OptionDeclaration]) -> String {
     let mut text = format!(
         "\n# Settings of all engines. [dev] and [base] can override them for one side of `spar patch`.\n[each]\n\
@@ -254,7 +254,7 @@ fn each(answers: &Answers, options: &[OptionDeclaration]) -> String {
     text
 }
 
-/// An option on one line: its name, and what it takes.
+/// An option on one line: its name and its values.
 fn in_words(option: &OptionDeclaration) -> String {
     let number = |number: &Option<i64>| number.map_or_else(|| "?".to_owned(), |number| number.to_string());
     let says = match &option.kind {
@@ -270,7 +270,7 @@ fn in_words(option: &OptionDeclaration) -> String {
     line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// `[tune]` and the engine that is tuned.
+/// The section `[tune]` and the tuned engine.
 fn tune(answers: &Answers, declared: &Declared) -> String {
     let stem = file_stem(&answers.program.command);
     let name = if names_an_entrant(stem) { stem } else { "engine" };
@@ -286,7 +286,7 @@ fn tune(answers: &Answers, declared: &Declared) -> String {
     )
 }
 
-/// Resolves the text for the commands that will read it: what was given may not be usable.
+/// Resolves the text for the commands that will read it, since the given settings may be unusable.
 fn check(text: &str, can_tune: bool) -> Result<(), Failure> {
     let plan = RunPlan::read(text, "the new file", "spar", &[], None, Disk)?;
     let built = |id: &str| Built {
@@ -305,7 +305,7 @@ fn check(text: &str, can_tune: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the file: one that has appeared in the meantime stays, unless it may be replaced.
+/// Writes the file. Keeps a file that has appeared in the meantime, unless `force` is set.
 fn write(out: &Path, text: &str, force: bool) -> Result<(), Failure> {
     let opened = if force {
         OpenOptions::new().write(true).create(true).truncate(true).open(out)

@@ -1,5 +1,5 @@
-//! `spar ladder`: many engines or releases, rated together by the most informative games. A ladder is all its runs in
-//! the runs folder: a new entrant adds a run, and the ratings read them all.
+//! `spar ladder`: rates many engines or releases together by the most informative games. A ladder consists of all its
+//! runs in the runs folder: a new entrant adds a run, and the ratings use all of them.
 
 use super::experiment;
 use super::sessions::{place, players, read_plan};
@@ -34,7 +34,7 @@ pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
     Ok(exit(&climbed))
 }
 
-/// Plays what there is to play of a ladder, in view of the user.
+/// Plays the remaining pairs of a ladder and shows progress.
 pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result<LadderState, Failure> {
     let climbed = play(work::Ladder { further: further(asked), ..ladder }, &asked.working, runs)?;
     match climbed.finish {
@@ -46,7 +46,7 @@ pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result
     Ok(climbed)
 }
 
-/// Plays what there is to play of a ladder.
+/// Plays the remaining pairs of a ladder.
 pub(super) fn play(ladder: work::Ladder, working: &Working, runs: &Path) -> Result<LadderState, Failure> {
     let ladder = work::Ladder { settings: working.settings(), ..ladder };
     let work = move |runner: &mut SessionRunner| work::ladder(runner, &ladder);
@@ -62,29 +62,29 @@ fn further(asked: &Ladder) -> Further {
     }
 }
 
-/// What the run says that was played, if any was.
+/// The exit code of the run that was played, if any.
 pub(super) fn exit(climbed: &LadderState) -> Exit {
     climbed.finish.map_or(Exit::Done, experiment::exit_of)
 }
 
-/// How much was played.
+/// How much was played, in words.
 pub(super) fn says(climbed: &LadderState) -> String {
     format!("{} in {}", counted(climbed.pairs, "pair"), counted(climbed.runs.len() as u64, "run"))
 }
 
-/// Where it is, below the table.
+/// The note below the table: where the ladder and its drawing are.
 pub(super) fn note(climbed: &LadderState, drawn: Option<&Path>) -> String {
     let drawn = drawn.map_or_else(String::new, |path| format!("\n  drawing {}", path.display()));
     format!("  {}: {}{drawn}", says(climbed), folders(climbed).join(", "))
 }
 
-/// The folders of its runs.
+/// The folders of the ladder's runs.
 pub(super) fn folders(climbed: &LadderState) -> Vec<String> {
     climbed.runs.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-/// Keeps a drawing, as SVG and, if this build can, as PNG, in the folder of the latest run, and returns the path of the
-/// SVG.
+/// Writes a drawing into the folder of the latest run, as SVG and, if this build supports it, as PNG. Returns the path
+/// of the SVG.
 pub(super) fn keep(climbed: &LadderState, name: &str, svg: Option<String>) -> Result<Option<PathBuf>, Failure> {
     let (Some(svg), Some(folder)) = (svg, climbed.runs.last()) else { return Ok(None) };
     if let Some(png) = PNG {

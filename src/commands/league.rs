@@ -1,4 +1,4 @@
-//! `spar league`: engines that come and go, all rated together. A league is all its runs in the runs folder.
+//! `spar league`: rates engines that come and go, all together. A league consists of all its runs in the runs folder.
 
 use super::ladder::{exit, folders, play, says};
 use super::sessions::read_plan;
@@ -14,7 +14,7 @@ use session::work::{self, Further, LadderState};
 use stats::rating::{Ranked, Standing};
 use std::path::Path;
 
-/// Characters of a name that are shown.
+/// The most characters of a name that are shown.
 const WIDEST_NAME: usize = 32;
 
 pub(crate) fn league(league: &League, runs: &Path) -> Result<Exit, Failure> {
@@ -37,7 +37,7 @@ pub(crate) fn league(league: &League, runs: &Path) -> Result<Exit, Failure> {
     Ok(exit(&climbed))
 }
 
-/// One engine's row.
+/// The row of one engine.
 struct Row<'a> {
     name: &'a str,
     ranked: Ranked,
@@ -48,7 +48,7 @@ struct Row<'a> {
     group: usize,
 }
 
-/// All engines, the best first; those without games last.
+/// The rows of all engines: the best first, those without games last.
 fn rows(climbed: &LadderState) -> Vec<Row<'_>> {
     let row = |ranked: Ranked| {
         let rating = climbed.ratings.entrants.get(ranked.entrant)?;

@@ -1,4 +1,4 @@
-//! `spar learn`: generation after generation of self-play, training and a test of what was learnt.
+//! `spar learn`: repeats self-play, training and a test of the result, generation after generation.
 
 use super::sessions::{self, read_plan};
 use super::{print, print_json};
@@ -29,7 +29,7 @@ pub(super) fn resume(job: LearnJob, working: &Working) -> Result<Exit, Failure> 
     print_result(session, working, &format!("To resume: spar resume {}", folder.display()))
 }
 
-/// Shows a session that learns, and says where it stands then.
+/// Shows a learning session until it ends, then prints where learning stands.
 fn print_result(session: Session<LearnJob>, working: &Working, again: &str) -> Result<Exit, Failure> {
     let (_, job) = watch_for(session, &mut |_| Ok(()))?;
     show(&job, working.json)?;
@@ -40,7 +40,7 @@ fn print_result(session: Session<LearnJob>, working: &Working, again: &str) -> R
     Ok(Exit::Interrupted)
 }
 
-/// Where learning stands.
+/// Prints where learning stands.
 pub(super) fn show(job: &LearnJob, as_json: bool) -> Result<(), Failure> {
     if as_json { print_json(&job.json()) } else { print(job.text()) }
 }
@@ -51,7 +51,7 @@ pub(super) fn report(job: &LearnJob) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The folder's learning, if it is that.
+/// Reads the folder's learning job; `None` if the folder holds something else.
 pub(super) fn read(path: &Path) -> Result<Option<LearnJob>, SessionError> {
     LearnJob::read(path, &[])
 }

@@ -1,4 +1,4 @@
-//! One file a command; no logic of their own beyond wiring and printing.
+//! One file per command; only wiring and printing, no other logic.
 
 pub(crate) mod bench;
 pub(crate) mod bisect;
@@ -66,7 +66,7 @@ fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     print(text)
 }
 
-/// Keeps plots in the folder of a job, as SVG and, if this build can, as PNG.
+/// Writes plots into the folder of a job, as SVG and, if this build supports it, as PNG.
 fn keep_plots(folder: &Path, plots: Vec<(&'static str, Plot)>) -> Result<(), Failure> {
     for (name, plot) in plots {
         if let Some(png) = PNG {
@@ -78,7 +78,7 @@ fn keep_plots(folder: &Path, plots: Vec<(&'static str, Plot)>) -> Result<(), Fai
     Ok(())
 }
 
-/// A position of 0.1 from its text.
+/// Parses a position of 0.1.
 fn position(text: &str) -> Result<engine::Position, Failure> {
     text.parse().map_err(|error| Failure::usage(format!("position \"{text}\": {error}")))
 }

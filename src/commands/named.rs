@@ -6,10 +6,10 @@ use play::spelling::nearest;
 use session::work::{BisectJob, CampaignJob, LearnJob, Series};
 use std::path::{Path, PathBuf};
 
-/// The folder of a run, or of a job of several.
+/// The folder of a run, or of a job of several runs.
 ///
 /// # Errors
-/// [`Failure::Usage`] if there is none, with the name that is most like the one that was typed.
+/// [`Failure::Usage`] if there is none; the message suggests the most similar name.
 pub(crate) fn run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> {
     let named = runs.join(run);
     match [&named, &run.to_owned()].into_iter().find(|path| is_run(path) || is_job(path)) {
@@ -18,10 +18,10 @@ pub(crate) fn run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// The folder of a run, for commands that need one.
+/// The folder of a run, for commands that need a single run.
 ///
 /// # Errors
-/// [`Failure::Usage`] if there is none, or if it is a job of several, with the names of its runs.
+/// [`Failure::Usage`] if there is none, or if the folder is a job of several runs; the message lists its runs.
 pub(crate) fn one_run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> {
     let path = run_path(run, runs)?;
     if is_run(&path) {
@@ -44,7 +44,7 @@ pub(crate) fn one_run_path(run: &Path, runs: &Path) -> Result<PathBuf, Failure> 
     }))
 }
 
-/// Whether a folder is of a job of several runs.
+/// Whether the folder holds a job of several runs.
 fn is_job(path: &Path) -> bool {
     Series::is_at(path) || LearnJob::is_at(path) || BisectJob::is_at(path) || CampaignJob::is_at(path)
 }

@@ -1,4 +1,4 @@
-//! `spar package-files`: man pages and completion scripts in a folder, as packages install them.
+//! `spar package-files`: writes man pages and completion scripts into a folder, laid out for packages.
 
 use crate::failure::{Exit, Failure};
 use std::path::Path;
@@ -19,7 +19,7 @@ pub(crate) fn write(folder: &Path) -> Result<Exit, Failure> {
     for folder in [&pages, &scripts] {
         fs_err::create_dir_all(folder)?;
     }
-    // The command of help would be a page for each of the others again.
+    // The `help` subcommand would add a second page for each command.
     clap_mangen::generate_to(help::command().disable_help_subcommand(true), &pages)?;
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
         fs_err::write(scripts.join(shell.file_name("spar")), script(shell)?)?;

@@ -1,4 +1,4 @@
-//! The tests of a job of several, a row each: for people and for machines.
+//! The tests of a job of several runs, one row each, as text and as JSON.
 
 use super::{print, print_json};
 use crate::args::Working;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// The result of one test.
 pub(super) struct Row {
     name: String,
-    /// How it ended; `None` if it was not begun.
+    /// How the test ended; `None` if it was not begun.
     finish: Option<Finish>,
     /// Its verdict, in a word or two.
     says: String,
@@ -28,7 +28,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Of each test that ended.
+    /// The rows of the tests that ended.
     pub(super) fn of(ended: &[Ended], wording: &Wording) -> Vec<Self> {
         ended.iter().map(|ended| Self::of_ended(ended, wording)).collect()
     }
@@ -45,7 +45,7 @@ impl Row {
         }
     }
 
-    /// Of one that is read back from its folder.
+    /// The row of a test that is read from its folder.
     pub(super) fn of_read(name: &str, run: &ReadRun, path: &Path, wording: &Wording) -> Self {
         let standing = run.experiment.standing();
         let mut json = run.summary(path, &standing).json();
@@ -61,7 +61,7 @@ impl Row {
         }
     }
 
-    /// Of one that was not begun.
+    /// The row of a test that was not begun.
     pub(super) fn unplayed(name: &str, state: &str) -> Self {
         let json = json!({ "state": state, "run": null, "verdict": null });
         Self { name: name.to_owned(), finish: None, says: state.to_owned(), run: None, json }
@@ -74,13 +74,13 @@ impl Row {
         json
     }
 
-    /// How it ended; `None` if it was not begun.
+    /// How the test ended; `None` if it was not begun.
     pub(super) fn finish(&self) -> Option<Finish> {
         self.finish
     }
 }
 
-/// The result of a test, and the pairs that it leaves out.
+/// The result of a test, and the pairs that it omits.
 fn with_cut(says: &str, cut: Option<Cut>) -> String {
     cut.map_or_else(|| says.to_owned(), |cut| format!("{says}, {cut}"))
 }
@@ -90,7 +90,7 @@ fn with_cut(says: &str, cut: Option<Cut>) -> String {
 pub(super) struct Finished(Vec<Ended>);
 
 impl Finished {
-    /// Takes one more result and prints it.
+    /// Adds a result and prints it.
     #[expect(clippy::unnecessary_wraps, reason = "a watcher of a session may fail")]
     pub(super) fn and(&mut self, ended: &Ended) -> Result<(), Failure> {
         say!("{}", ended.verdict());
@@ -98,7 +98,7 @@ impl Finished {
         Ok(())
     }
 
-    /// Their result, printed before the error that stopped the others.
+    /// Prints the results before the error that stopped the other tests.
     pub(super) fn before(
         &self,
         why: Failure,
@@ -111,7 +111,7 @@ impl Finished {
     }
 }
 
-/// A line for each, under the title.
+/// The title, and a line for each test.
 pub(super) fn table(title: &str, rows: &[Row], wording: &Wording) -> String {
     let head = wording.head;
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(head.len());
@@ -129,7 +129,7 @@ pub(super) fn table(title: &str, rows: &[Row], wording: &Wording) -> String {
     lines.join("\n")
 }
 
-/// Writes the page of a job of several runs, when these have ended; `None` if that fails, which is reported.
+/// Writes the page of a job of several runs of which these have ended. Reports a failure and returns `None`.
 pub(super) fn write_page(series: &Series, ended: &[Ended]) -> Option<PathBuf> {
     let done = |ended: &Ended| Done {
         finish: ended.outcome.finish,
@@ -138,7 +138,7 @@ pub(super) fn write_page(series: &Series, ended: &[Ended]) -> Option<PathBuf> {
     or_warning(write_job(series, &ended.iter().map(done).collect::<Vec<_>>()))
 }
 
-/// Where the page of the job is, below its table.
+/// The path of the job's page, for the line below its table.
 pub(super) fn page(page: Option<&Path>) -> String {
     page.map_or_else(String::new, |page| format!("\n\n  report {}", page.display()))
 }
@@ -161,7 +161,7 @@ pub(super) fn print_rows(
     Ok(exit(&rows))
 }
 
-/// The gravest of what was found.
+/// The exit code of the most severe result.
 pub(super) fn exit(rows: &[Row]) -> Exit {
     let any = |finish| rows.iter().any(|row| row.finish == Some(finish));
     if any(Finish::Stopped) {

@@ -1,4 +1,4 @@
-//! `spar patch`: is a change of an engine an improvement? Builds both revisions and tests one against the other.
+//! `spar patch`: tests whether a change improves an engine. Builds both revisions and plays one against the other.
 
 use super::ci::{self, PullRequest};
 use super::experiment;
@@ -17,13 +17,13 @@ pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
     if patch.ci {
         return ci::patch(patch, runs);
     }
-    // Both are required without --ci.
+    // Without --ci, both are required.
     let (base, dev) = (patch.base.clone().unwrap_or_default(), patch.dev.clone().unwrap_or_default());
     let change = PullRequest { base: Base::Revision(base), dev, fetch: None };
     play(patch, &change, runs, Lines::Rewritten, &mut |_| ())
 }
 
-/// Plays the test of a change. `seen` gets each run as it ends.
+/// Plays the test of a change. Calls `seen` with each run as it ends.
 pub(super) fn play(
     patch: &Patch,
     change: &PullRequest,

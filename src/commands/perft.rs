@@ -1,4 +1,4 @@
-//! `spar perft`: counts move sequences, to compare rules with other programs.
+//! `spar perft`: counts move sequences, to compare the rules with other programs.
 
 use super::{position, print, print_json};
 use crate::args::Perft;
@@ -7,7 +7,7 @@ use reports::text::grouped;
 use serde_json::json;
 use std::time::Instant;
 
-/// Deeper counts would outlast the machine, and their numbers 64 bits.
+/// Deeper counts would run for years and overflow 64 bits.
 const MOST_DEPTH: u32 = 12;
 
 pub(crate) fn perft(perft: &Perft) -> Result<Exit, Failure> {

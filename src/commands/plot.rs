@@ -11,7 +11,7 @@ use reports::plots::PngRenderer;
 use session::PageOfRun;
 use std::path::Path;
 
-/// Name of the drawing in the run's folder.
+/// The file name of the drawing in the run's folder.
 const FILE: &str = "series.svg";
 
 pub(crate) fn plot(plot: &Plot, runs: &Path) -> Result<Exit, Failure> {
@@ -32,14 +32,14 @@ pub(crate) fn plot(plot: &Plot, runs: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What a drawing is written as.
+/// The format of a drawing.
 enum Form {
     Svg,
     Png(PngRenderer),
 }
 
 impl Form {
-    /// As the file's name says; a name without an ending, such as that of a device, says nothing against SVG.
+    /// The format by the file's extension; SVG for a name without one, such as that of a device.
     fn of(out: &Path) -> Result<Self, Failure> {
         match out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).as_deref() {
             None | Some("svg") => Ok(Self::Svg),
@@ -53,7 +53,7 @@ impl Form {
     }
 }
 
-/// The plot asked for, or the first one, which is the run's course.
+/// The requested plot, or the first one, which shows the course of the run.
 fn chosen<'a>(figures: &'a [Figure], name: Option<&str>, path: &Path) -> Result<&'a Figure, Failure> {
     let path = path.display();
     let Some(first) = figures.first() else {

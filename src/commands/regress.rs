@@ -1,4 +1,4 @@
-//! `spar regress`: has an engine become weaker than its releases? A test of non-regression against each of them.
+//! `spar regress`: tests whether an engine has become weaker than its releases, by a non-regression test against each.
 
 use super::parts;
 use super::parts::{Finished, print_rows};
@@ -29,7 +29,7 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     }
 }
 
-/// Resumes such a job.
+/// Resumes a regression job.
 pub(super) fn resume(series: &Series, pairs: Option<NonZeroU64>, working: &Working) -> Result<Exit, Failure> {
     let (title, folder) = (series.title(), series.folder());
     let mut finished = Finished::default();

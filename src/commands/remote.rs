@@ -1,4 +1,4 @@
-//! Commands that ask a server: `spar runs --server`, `spar watch` and `spar start`.
+//! Commands that talk to a server: `spar runs --server`, `spar watch` and `spar start`.
 
 use crate::args::remote::{StartThere, Watch};
 use crate::failure::{Exit, Failure};
@@ -40,9 +40,9 @@ mod known {
     use std::collections::BTreeMap;
     use std::time::{Duration, Instant};
 
-    /// How long a run that nothing is before may take to begin: its engines are started first.
+    /// How long the first run of the queue may take to begin: its engines start first.
     const BEGINS_WITHIN: Duration = Duration::from_secs(30);
-    /// How often a server that is gone is tried again, and how long to wait before each time.
+    /// How often to retry a lost server, and how long to wait before each attempt.
     const TRIES: u32 = 60;
     const PAUSE: Duration = Duration::from_secs(2);
 
@@ -65,7 +65,7 @@ mod known {
         answer[key].as_array().cloned().unwrap_or_default()
     }
 
-    /// The runs of a server and its jobs, as `spar runs` lists those of a folder.
+    /// Lists the runs and jobs of a server, as `spar runs` lists those of a folder.
     pub(crate) fn list(server: &str, token_file: Option<&Path>, json: bool) -> Result<Exit, Failure> {
         let client = client(server, token_file)?;
         let mut all = rows(&client.get("/api/runs")?, "runs");
@@ -82,7 +82,7 @@ mod known {
         Ok(Exit::Done)
     }
 
-    /// A run or a job in a line.
+    /// A run or a job as a line.
     fn listed(row: &Value, width: usize) -> String {
         let name = text(row, "name");
         if row["state"] == "unreadable" {
@@ -107,7 +107,7 @@ mod known {
         }
     }
 
-    /// What an address leads to.
+    /// The page that an address names.
     #[derive(Clone, Debug, PartialEq, Eq)]
     enum Page {
         All,
@@ -116,7 +116,7 @@ mod known {
     }
 
     impl Page {
-        /// The names stay as the address has them, ready for another one.
+        /// The names stay encoded as in the address, so that they fit into another one.
         fn of(path: &str) -> Option<Self> {
             let path = path.split('?').next().unwrap_or_default().trim_matches('/');
             match path.split('/').collect::<Vec<_>>()[..] {
@@ -128,7 +128,7 @@ mod known {
         }
     }
 
-    /// Shows what happens on a server until Ctrl-C, or until the run of the address is over.
+    /// Shows the events of a server until Ctrl-C, or until the run of the address is over.
     pub(crate) fn watch(watch: &Watch) -> Result<Exit, Failure> {
         let client = client(&watch.address, watch.token_file.as_deref())?;
         let page = Page::of(client.path()).ok_or_else(|| {
@@ -145,7 +145,7 @@ mod known {
             watched.screen.clear();
             match ended {
                 Ok(Some(exit)) => return Ok(exit),
-                // The server has ended, or it is gone for a moment.
+                // The server has ended, or is unreachable for a moment.
                 Ok(None) => {}
                 Err(Broken::Client(why)) if why.is_passing() && tries > 0 => {}
                 Err(Broken::Client(why)) => return Err(why.into()),
@@ -180,23 +180,23 @@ mod known {
 
     /// Why a stream of events is over.
     enum Until {
-        /// The run that is watched is.
+        /// The watched run is over.
         Over(Exit),
         ServerEnds,
-        /// Events were missed: everything has to be asked for again.
+        /// Events were missed: the state has to be fetched again.
         Reset,
     }
 
-    /// What is watched, and how it was shown last.
+    /// The watched page, and the lines that were last shown.
     struct Watched {
         page: Page,
-        /// Runs and jobs by name, with their state and their line.
+        /// Runs and jobs by name, with the state and the line of each.
         shown: BTreeMap<String, (String, String)>,
         screen: Screen,
     }
 
     impl Watched {
-        /// Shows how things stand and what follows; `None` when the server ends.
+        /// Shows the current state and the events that follow; `None` when the server ends.
         fn follow(&mut self, client: &Client, tries: &mut u32) -> Result<Option<Exit>, Broken> {
             loop {
                 let (first, events) = match self.page.clone() {
@@ -211,12 +211,12 @@ mod known {
                         (vec![run], path)
                     }
                     Page::Job(name) => {
-                        // Before the job: an event that comes twice does no harm.
+                        // Fetched before the job: an event that arrives twice does no harm.
                         let id = text(&client.get("/api/runs")?, "id").to_owned();
                         (vec![client.get(&format!("/api/jobs/{name}"))?], format!("/api/events?after={id}"))
                     }
                 };
-                // From now on it is known to be there.
+                // The server is known to exist now.
                 *tries = 1;
                 for row in &first {
                     if let Some(exit) = self.take(row)? {
@@ -231,7 +231,7 @@ mod known {
             }
         }
 
-        /// Takes events in, and says why there are no more.
+        /// Reads the events, and returns why they end.
         fn take_all(&mut self, events: &mut EventStream<'_>) -> Result<Until, Broken> {
             while let Some(event) = events.next_event()? {
                 match event.kind.as_str() {
@@ -248,7 +248,7 @@ mod known {
             Ok(Until::ServerEnds)
         }
 
-        /// Whether what is watched is of this name.
+        /// Whether this name is watched.
         fn is_it(&self, name: &str) -> bool {
             match &self.page {
                 Page::All => true,
@@ -256,10 +256,10 @@ mod known {
             }
         }
 
-        /// Shows a row. The exit code, if it is the one that is watched and it has ended.
+        /// Shows a row. Returns the exit code if the row is the watched one and has ended.
         fn take(&mut self, row: &Value) -> Result<Option<Exit>, Failure> {
             let (name, state) = (text(row, "name").to_owned(), text(row, "state").to_owned());
-            // The page of a job has no events of runs, and that of a run none of jobs.
+            // A job's page gets no events of runs, and a run's page none of jobs.
             let is_job = row.get("units").is_none() && row["state"] != "unreadable";
             let is_other = match &self.page {
                 Page::All => false,
@@ -280,7 +280,7 @@ mod known {
             if self.page == Page::All || runs {
                 return Ok(None);
             }
-            // As in a terminal: what faults have stopped has no result.
+            // As on the terminal, a run stopped by faults has no result.
             if ["too faulty", "unreadable"].contains(&state.as_str()) {
                 return Err(Failure::Environment(anyhow!("{name}: {}", text(row, "says"))));
             }
@@ -296,7 +296,7 @@ mod known {
         }
     }
 
-    /// How a run or a job that was watched has ended.
+    /// The exit code of a watched run or job.
     fn exit_of(row: &Value) -> Exit {
         match (text(row, "verdict"), text(row, "state")) {
             ("accepted-h0", _) => Exit::Rejected,
@@ -306,7 +306,7 @@ mod known {
         }
     }
 
-    /// A line that changes while a run is played.
+    /// The line that changes while a run is played.
     fn moving(row: &Value) -> String {
         let of = row["of"].as_u64().map(|of| format!(" of {of}")).unwrap_or_default();
         let speed = row["speed"].as_f64().map(|speed| format!("{speed:.1}/s")).unwrap_or_default();
@@ -317,7 +317,7 @@ mod known {
         format!("{}  {}{of}  {}", text(row, "name"), units(row), parts.join(", "))
     }
 
-    /// Where lines are shown: those that stay on standard output, those that change below them on a terminal.
+    /// The output: permanent lines on standard output, changing lines below them on a terminal.
     struct Screen {
         terminal: Term,
         lines: usize,
@@ -365,7 +365,7 @@ mod known {
     pub(crate) fn start(start: &StartThere) -> Result<Exit, Failure> {
         let client = client(&start.server, start.token_file.as_deref())?;
         let toml = fs_err::read_to_string(&start.config).map_err(|why| Failure::Usage(why.into()))?;
-        // Before it is started, so that no event is missed.
+        // Fetched before the start, so that no event is missed.
         let seen = text(&client.get("/api/runs")?, "id").to_owned();
         let started = client.post("/api/control/start", &json!({ "toml": toml, "priority": start.priority }));
         let started = started.map_err(|why| match why {
@@ -375,7 +375,7 @@ mod known {
             other => other.into(),
         })?;
         let id = started["id"].as_u64().unwrap_or_default();
-        // What is not known within the deadline, or cannot be asked for, is not known: the run is queued all the same.
+        // A deadline or an error leaves the state unknown: the run is queued in any case.
         match begun(&client, id, &seen).unwrap_or(Begun::Unknown) {
             Begun::As(run, is_job) => {
                 let kind = if is_job { "jobs" } else { "runs" };
@@ -394,18 +394,18 @@ mod known {
         Ok(Exit::Done)
     }
 
-    /// What has become of an entry of the queue.
+    /// The state of an entry of the queue.
     #[derive(Debug, PartialEq)]
     enum Begun {
         As(String, bool),
         Waits(usize),
-        /// Before it had a folder.
+        /// It ended before it had a folder.
         Ended(String),
         Unknown,
     }
 
     impl Begun {
-        /// By what a server tells of its queue.
+        /// The state of an entry, by the server's description of its queue.
         fn of(told: &Value, id: u64) -> Self {
             let ended = rows(told, "ended");
             let (playing, waiting) = (&told["playing"], rows(told, "queue"));
@@ -417,7 +417,7 @@ mod known {
                 return Self::Ended(text(ended, "says").to_owned());
             }
             match waiting.iter().position(|entry| entry["id"] == id) {
-                // The first begins at once, if nothing plays or holds it.
+                // The first entry begins at once, if no run plays and the queue is not held.
                 Some(0) if playing.is_null() && told["held"] == false => Self::Unknown,
                 Some(place) => Self::Waits(place + 1),
                 None => Self::Unknown,
@@ -425,7 +425,7 @@ mod known {
         }
     }
 
-    /// Waits until an entry has its folder, if nothing is before it.
+    /// Waits until an entry has its folder, if it is the first of the queue.
     fn begun(client: &Client, id: u64, seen: &str) -> Result<Begun, ClientError> {
         let mut begun = Begun::of(&client.get("/api/control")?, id);
         if begun != Begun::Unknown {
@@ -443,14 +443,14 @@ mod known {
         Ok(begun)
     }
 
-    /// A name as a part of an address.
+    /// Encodes a name as a part of an address.
     fn encoded(name: &str) -> String {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
         let each = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
         name.bytes().map(each).collect()
     }
 
-    /// The same part of an address as a name.
+    /// Decodes a part of an address into a name.
     fn decoded(part: &str) -> String {
         let bytes = part.as_bytes();
         let (mut name, mut at) = (Vec::new(), 0);

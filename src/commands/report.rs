@@ -1,4 +1,4 @@
-//! `spar report`: everything a run found, as a page, a summary, tables and pictures.
+//! `spar report`: the results of a run as a page, a summary, tables and pictures.
 
 use super::{bisect, campaign, learn, print, print_json, run_path};
 use crate::args::Report as Arguments;
@@ -38,7 +38,7 @@ pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure
     Ok(Exit::Done)
 }
 
-/// The page of a job of several runs, which has no numbers of its own.
+/// Writes the page of a job of several runs, which has no numbers of its own.
 fn report_of_job(arguments: &Arguments, series: &Series) -> Result<Exit, Failure> {
     refuse_options_of_runs(arguments)?;
     print(write_job_read_back(series)?.display())?;

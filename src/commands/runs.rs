@@ -1,4 +1,4 @@
-//! `spar runs`: the runs there are, one line each.
+//! `spar runs`: lists the runs, one line each.
 
 use super::{bisect, campaign, learn, print, print_json, remote};
 use crate::args::List;
@@ -83,7 +83,7 @@ struct ReadJob {
     title: String,
     says: String,
     state: &'static str,
-    /// How many of its runs have been begun, and how many there are.
+    /// How many of its runs have begun, and how many it has.
     begun: usize,
     of: usize,
     /// When its first run began, in milliseconds since 1970.
@@ -92,7 +92,7 @@ struct ReadJob {
     runs: Vec<PathBuf>,
 }
 
-/// A job by what was read of the runs beside it.
+/// A job, from the data of the runs beside it.
 fn job(path: PathBuf, runs: &[(&Path, Result<ReadRun, SessionError>)]) -> Job {
     let read = Series::read(&path).and_then(|series| {
         let missing = || SessionError::from(FolderError::Missing { path: path.clone() });
@@ -153,7 +153,7 @@ impl Job {
     }
 }
 
-/// What was read of learning.
+/// The result of reading a learning job.
 type Learnt = Result<Option<LearnJob>, SessionError>;
 
 fn learnt_json(path: &Path, job: &Learnt) -> Value {
@@ -187,13 +187,13 @@ fn learnt_row(path: &Path, job: &Learnt, width: usize) -> String {
     }
 }
 
-/// A bisection or a campaign: a job of matches.
+/// A bisection or a campaign, which is a job of matches.
 struct OfMatches {
     path: PathBuf,
     read: Result<Option<Shown>, SessionError>,
 }
 
-/// What is shown of a job of matches.
+/// The displayed fields of a job of matches.
 struct Shown {
     state: &'static str,
     pairs: u64,
@@ -202,7 +202,7 @@ struct Shown {
     json: Value,
 }
 
-/// The bisections in a folder of runs, then the campaigns.
+/// The bisections in a folder of runs, followed by the campaigns.
 fn of_matches(runs: &Path) -> Result<Vec<OfMatches>, SessionError> {
     let bisection = |job: BisectJob| Shown {
         state: job.state(),
@@ -269,7 +269,7 @@ fn row(path: &Path, run: &Result<ReadRun, SessionError>, width: usize) -> String
                 None => run.progress().name(),
             };
             let units = counted(standing.pairs, run.header.config.experiment.rounds().unit());
-            // To the minute, as the heading of a column would say: of UTC.
+            // In UTC, to the minute.
             let began = run.sessions.first().map_or_else(String::new, |first| utc(first.session.started_unix_ms));
             let began = began.trim_end_matches(" UTC");
             format!("{name:<width$}  {verdict:<11}  {units:>16}  {began:<16}  {elo}").trim_end().to_owned()

@@ -1,4 +1,4 @@
-//! `spar scaling`: what is more of a limit worth, and how does strength depend on a parameter? A ladder over the
+//! `spar scaling`: the value of more time or nodes, or how strength depends on a parameter. Plays a ladder over the
 //! levels.
 
 use super::ladder::{climb, drawing, exit, folders, keep, note, says};

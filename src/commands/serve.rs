@@ -1,4 +1,4 @@
-//! `spar serve`: all runs live in the browser.
+//! `spar serve`: shows all runs live in the browser.
 
 use crate::args::Serve;
 use crate::failure::{Exit, Failure};
@@ -65,7 +65,7 @@ mod known {
         Ok(Exit::Done)
     }
 
-    /// Prints a token for a new person, whose line is in the file then.
+    /// Makes a token for a new person, adds its line to the file, and prints the token.
     fn add_token(path: &Path, person: &str) -> Result<Exit, Failure> {
         let person: Person = person.parse().map_err(Failure::usage)?;
         let token = Tokens::add(path, &person).map_err(ServeError::from)?;
@@ -101,16 +101,16 @@ mod known {
     }
 }
 
-/// A fleet as the pages show it.
+/// The fleet for the pages of the server.
 #[cfg(all(feature = "serve", feature = "fleet"))]
 mod machines {
     use ::fleet::{FleetError, Residuals, Status, WorkerOrder, WorkerStatus};
     use ::serve::{Residual, Standing, StandingKind, SteerError, Worker, WorkerRun};
 
-    /// Runs of a worker that are shown.
+    /// The most runs of a worker that are shown.
     const MOST_RUNS: usize = 20;
 
-    /// The workers that are there, and those that are away about whom an order stands.
+    /// The connected workers, and the disconnected ones with a standing order.
     pub(super) fn all(status: &Status) -> Vec<Worker> {
         let here = status.workers.iter().map(|(name, worker)| present(status, name, worker));
         let away = status.orders.keys().filter(|name| !status.workers.contains_key(*name));
@@ -172,7 +172,7 @@ mod machines {
         Some(Standing { is, why, by: standing.by.clone(), unix_ms: standing.unix_ms })
     }
 
-    /// An order of a page, as the fleet has it.
+    /// Translates an order of a page for the fleet.
     pub(super) fn order(order: &::serve::WorkerOrder) -> WorkerOrder {
         match order {
             ::serve::WorkerOrder::Pause => WorkerOrder::Pause,
@@ -182,7 +182,7 @@ mod machines {
         }
     }
 
-    /// Why an order was not given.
+    /// Translates the fleet's reason for refusing an order.
     pub(super) fn refused(error: FleetError) -> SteerError {
         match error {
             FleetError::Order(why) => SteerError::Refused(why),

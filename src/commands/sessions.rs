@@ -1,4 +1,4 @@
-//! What commands that play begin with: the plan in a file, the entrants, where a session works, and the session that
+//! What all playing commands start with: the plan in a file, the entrants, the place of a session, and the session that
 //! resumes a run.
 
 use crate::args::Working;
@@ -35,7 +35,7 @@ pub(super) fn read_config(path: &Path) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| not_text())
 }
 
-/// Whether a file that can be executed is one to be executed.
+/// Whether an executable file is a program, not a plan.
 fn is_program(path: &Path, bytes: &[u8]) -> bool {
     let can_be_executed = path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0);
     can_be_executed && (bytes.starts_with(b"#!") || std::str::from_utf8(bytes).is_err())
@@ -48,7 +48,7 @@ pub(super) fn resumed(path: &Path, pairs: Option<NonZeroU64>, working: &Working)
     Session::resume(path, changes, players(working), &place(working, beside))
 }
 
-/// Where and how widely a session works.
+/// The place of a session and its number of workers.
 pub(super) fn place(working: &Working, runs: &Path) -> Place {
     Place { concurrency: working.concurrency, ..Place::at(runs) }
 }

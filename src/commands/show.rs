@@ -1,4 +1,4 @@
-//! `spar show`: where a run stands, whether it is being worked on or not.
+//! `spar show`: prints where a run stands, whether or not a session works on it.
 
 use super::faults::list_faults;
 use super::game::tell_game;
@@ -13,7 +13,7 @@ use session::ReadRun;
 use session::work::Series;
 use std::path::Path;
 
-/// The results of a job of several runs, and of each of them.
+/// Prints the results of a job of several runs, and of each run.
 fn show_series(series: &Series, as_json: bool) -> Result<Exit, Failure> {
     let wording = series.rule().wording();
     let rows = rows_of(series)?;
@@ -32,7 +32,7 @@ fn show_series(series: &Series, as_json: bool) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The runs of a job, in turn.
+/// The runs of a job, in order.
 pub(super) fn rows_of(series: &Series) -> Result<Vec<Row>, Failure> {
     let wording = series.rule().wording();
     let (mut rows, mut ended) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! `[[stage]]`: a test in stages with one verdict; each stage is played if the one before has been passed.
+//! `[[stage]]`: a test in stages with one verdict. Each stage is played only if the one before is passed.
 
 use super::parts::{Finished, Row, print_rows};
 use super::{parts, print, print_json, sessions};
@@ -14,14 +14,14 @@ use session::work::{Rule, Series, Stages};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-/// Plays stages.
+/// Plays the stages.
 pub(super) fn begin(stages: Stages, working: &Working, runs: &Path) -> Result<Exit, Failure> {
     let (players, place) = (sessions::players(working), sessions::place(working, runs));
     let session = Session::start(players, &place, move |runner| stages.play(runner).map(Some));
     show(session, working, Lines::Rewritten, &mut |_| ())
 }
 
-/// Shows a session that plays stages, and prints the result. `seen` gets each run as it ends.
+/// Shows a session that plays stages, and prints the result. Calls `seen` with each run as it ends.
 pub(super) fn show(
     session: Session<Option<PathBuf>>,
     working: &Working,
@@ -43,7 +43,7 @@ pub(super) fn show(
     }
 }
 
-/// Resumes such a job.
+/// Resumes a job of stages.
 pub(super) fn resume(series: &Series, pairs: Option<NonZeroU64>, working: &Working) -> Result<Exit, Failure> {
     let folder = series.folder().to_owned();
     let mut finished = Finished::default();

@@ -1,4 +1,4 @@
-//! `spar train`: an evaluation fitted to files of positions and to runs, with progress, interruption and resumption.
+//! `spar train`: fits an evaluation to files of positions and to runs, with progress, interruption and resumption.
 
 use super::sessions::read_config;
 use super::{print, print_json};
@@ -18,7 +18,7 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
     let plan = TrainingPlan::read(&read_config(path)?, &path.display().to_string(), &arguments.settings, Disk)?;
     let data = positions(&plan)?;
     let settings = plan.how.settings_for(&data);
-    // Once the folder is visible, an interruption may come.
+    // An interruption may arrive as soon as the folder is visible.
     let stop = host::stop_flag()?;
     fs_err::create_dir_all(&plan.out).map_err(Failure::environment)?;
     say!("{}", training::introduction(&settings, &data));
@@ -36,7 +36,7 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The positions of the game that is trained for.
+/// The positions of the game to train for.
 fn positions(plan: &TrainingPlan) -> Result<Dataset, Failure> {
     let (sources, choice) = (plan.sources().map_err(SessionError::from)?, plan.how.choice);
     let data = match plan.how.settings.kind {
@@ -47,7 +47,7 @@ fn positions(plan: &TrainingPlan) -> Result<Dataset, Failure> {
     data.map_err(Failure::environment)
 }
 
-/// Trains in view of the user, until the end or until Ctrl-C.
+/// Trains and shows progress, until the end or until Ctrl-C.
 fn train_in_view(
     plan: &TrainingPlan,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! `spar tune`: starts a tuning session, or says beforehand what it can be expected to find.
+//! `spar tune`: starts a tuning session, or forecasts its result.
 
 use super::{experiment, print, print_json};
 use crate::args::Tune;
@@ -44,15 +44,15 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// How much a pair of this game usually says: chess and its variants have draws, Zero Point One hardly any.
+/// The usual noise of a pair in this game: chess and its variants have draws, Zero Point One hardly any.
 fn noise(game: GameKind) -> PairNoise {
     if game == GameKind::ZeroPointOne { PairNoise::DECISIVE } else { PairNoise::DRAWISH }
 }
 
-/// Halvings of the budget that are shown: much shorter sessions are not of interest.
+/// The most halvings of the budget that are shown; much shorter sessions are of no interest.
 const MOST_FORECASTS: usize = 7;
 
-/// Where pairs are played and what they cost, if that is at several limits.
+/// The limits at which pairs are played and their costs, if there are several.
 fn at_limits(config: &TuneConfig, run: &RunConfig) -> Option<String> {
     let player = &run.entrants[0].player;
     let limits = jobs::limits(config, player).ok()??;
@@ -63,7 +63,7 @@ fn at_limits(config: &TuneConfig, run: &RunConfig) -> Option<String> {
     Some(format!("pairs: {}; they cost as much as {cost} at {target}, for which values are found", at.join(", ")))
 }
 
-/// A parameter in the table of the design.
+/// The row of a parameter in the table of the design.
 fn row(parameter: &Parameter, config: &TuneConfig) -> String {
     let name = parameter.name();
     if let Some((_, values)) = config.categories().find(|(category, _)| *category == name) {
@@ -75,7 +75,7 @@ fn row(parameter: &Parameter, config: &TuneConfig) -> String {
     format!("  {name:<24}{start:>10}{min:>10}{max:>10}{step:>10}  {kind}")
 }
 
-/// Groups and constraints.
+/// The groups and constraints.
 fn relations(config: &TuneConfig, layout: &Layout) -> Vec<String> {
     let members = |group: &str| {
         let tuned = layout.engine_parameters().iter().enumerate();
@@ -89,10 +89,10 @@ fn relations(config: &TuneConfig, layout: &Layout) -> Vec<String> {
     scaled.chain(config.constraints.iter().map(|constraint| format!("  {constraint}"))).collect()
 }
 
-/// Share of what there is to be found below which a session is called too short.
+/// A session that finds less than this share of the possible gain is called too short.
 const TOO_LITTLE: f64 = 0.5;
 
-/// That the pairs are too few for these parameters, and what can be done.
+/// The warning that the pairs are too few for these parameters, and the remedies.
 fn resolved(resolution: Resolution, config: &TuneConfig, layout: &Layout) -> Option<String> {
     let Resolution { found, pairs_for_half } = resolution;
     (found < TOO_LITTLE).then(|| {

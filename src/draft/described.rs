@@ -1,5 +1,5 @@
-//! From the options of `spar match` and `spar sprt` to a draft: all of a configuration, or what replaces parts of a
-//! file's.
+//! Turns the options of `spar match` and `spar sprt` into a draft: a whole configuration, or replacements for parts of
+//! a file's.
 
 use super::{SOURCE, set};
 use crate::args::described::{Described, Hypotheses, Pairings};
@@ -13,24 +13,24 @@ use stats::SprtConfig;
 /// Default number of pairs of a match.
 const USUAL_PAIRS: u64 = 100;
 
-/// How these options are written.
+/// The spelling of these options.
 const SPELLING: Spelling =
     Spelling { engine: "--engine", each: "--each", limits: "`--tc 10+0.1`, `--st 0.1`, `--nodes 1000` or `--depth 8`" };
 
-/// What is played: the words that only one of the two commands has.
+/// What is played: the options that only one of the two commands has.
 pub(crate) enum Task<'a> {
-    /// This many pairs.
+    /// A match of this many pairs.
     Match(&'a Pairings),
     /// A sequential test.
     Sprt(&'a Hypotheses),
 }
 
 impl Described {
-    /// The plan of the run that these options describe. `is_amended` says that settings by key will be applied to it,
-    /// which may add what is missing.
+    /// Returns the plan of the run that these options describe. `is_amended` says that settings by key will be applied
+    /// to the plan, which may add what is missing.
     ///
     /// # Errors
-    /// The first option that makes no sense by itself or beside the others.
+    /// The first option that is invalid by itself or with the others.
     pub(crate) fn draft(&self, task: &Task<'_>, is_amended: bool) -> Result<RunPlan, Failure> {
         let each = self.each()?;
         let engines = self.engines.engines.iter().map(|words| Engine::read(words, SPELLING.engine));
@@ -58,20 +58,20 @@ impl Described {
         Ok(plan)
     }
 
-    /// Puts these options in place of what a file's plan says.
+    /// Overrides a file's plan with these options.
     ///
     /// # Errors
-    /// The first option that makes no sense by itself or beside the file.
+    /// The first option that is invalid by itself or with the file.
     pub(crate) fn over(&self, plan: &mut RunPlan, task: &Task<'_>, is_amended: bool) -> Result<(), Failure> {
         let each = self.each()?;
-        // Whatever limits the file has, these take their place.
+        // These replace any limits of the file.
         check_limits(&each, &[Engine::default()])?;
         self.put_all(task, is_amended, plan)?;
         plan.give_all(each.plan());
         Ok(())
     }
 
-    /// What all engines have in common.
+    /// The settings shared by all engines.
     pub(crate) fn each(&self) -> Result<Engine, Failure> {
         let mut each = Engine::read(&self.engines.each, SPELLING.each)?;
         let limits = [("tc", &self.tc), ("st", &self.st), ("nodes", &self.nodes), ("depth", &self.depth)];
@@ -84,7 +84,7 @@ impl Described {
         Ok(each)
     }
 
-    /// Everything but the engines.
+    /// Puts everything but the engines.
     fn put_all(&self, task: &Task<'_>, is_amended: bool, plan: &mut RunPlan) -> Result<(), Failure> {
         let keys = &mut plan.keys;
         set(&mut keys.name, "--name", self.name.as_deref());
@@ -109,7 +109,7 @@ impl Described {
         if let Some(schedule) = &pairings.schedule {
             let fixed = within(&mut plan.keys.r#match);
             let now = from_word(schedule, &format!("--schedule {schedule}"))?;
-            // Keys of the file's schedule do not fit another one.
+            // Keys of the file's schedule do not fit another schedule.
             if fixed.schedule.as_ref().is_some_and(|then| then.value != now.value) {
                 fixed.of_schedules().into_iter().for_each(|(_, given)| *given = None);
             }
@@ -124,7 +124,7 @@ impl Described {
     fn put_scale(&self, plan: &mut RunPlan) {
         if let Some(text) = &self.tc_scale {
             let factor = text.parse().map_or_else(|_| TcScalePlan::Word(text.clone()), TcScalePlan::Factor);
-            // A factor takes the place of the file's bench.
+            // A factor replaces the file's bench.
             if matches!(factor, TcScalePlan::Factor(_)) {
                 plan.keys.bench = None;
             }
@@ -144,7 +144,7 @@ impl Described {
         }
         let openings = within(&mut plan.keys.openings);
         if file.is_some() {
-            // Keys of other openings do not fit these: the format of another book, or how plies are drawn without a
+            // Keys of other openings do not fit these: the format of another book, or the drawing of plies without a
             // book.
             if openings.file.is_some() {
                 openings.format = None;
@@ -169,7 +169,8 @@ impl Described {
     }
 }
 
-/// A book whose name does not tell what it is, or that does not say how long its openings are, needs another option.
+/// Checks a book: if its name does not reveal its format, or the book does not fix the length of its openings, another
+/// option is required.
 fn check_book(file: &str, has_plies: bool) -> Result<(), Failure> {
     let refused = |why: String| Err(Failure::usage(format!("`--openings {file}`: {why}")));
     match BookFormat::of_name(file) {
@@ -181,7 +182,7 @@ fn check_book(file: &str, has_plies: bool) -> Result<(), Failure> {
     }
 }
 
-/// Puts how games come, and how many rounds of them there are under the key that fits them.
+/// Puts the schedule of the games, and the number of rounds under the key that fits it.
 fn put_rounds(
     single: bool,
     pairs: Option<u64>,

@@ -1,4 +1,4 @@
-//! A run described by options of the command line, on its way to a plan: for a new run, or for a file's with the
+//! A run described by options of the command line, on its way to a plan: of a new run, or of a file's run with the
 //! options as overrides. [`plan::words`] parses engines in words.
 
 mod described;
@@ -7,10 +7,10 @@ pub(crate) use described::Task;
 
 use plan::{Given, Key};
 
-/// What errors call a plan that is described in words.
+/// The source that errors name for a plan described in words.
 pub(crate) const SOURCE: &str = "command line";
 
-/// Gives a key its value, if an option has one.
+/// Sets a key to the value of an option, if the option is given.
 fn set<T>(key: &mut Key<T>, option: &str, value: Option<impl Into<T> + std::fmt::Display>) {
     if let Some(value) = value {
         let words = format!("{option} {value}");

@@ -1,4 +1,4 @@
-//! Progress on standard error: a few lines that are rewritten in a terminal, single lines at intervals elsewhere.
+//! Progress on standard error: lines that are rewritten on a terminal, or single lines at intervals.
 
 mod paint;
 mod table;
@@ -17,21 +17,21 @@ use std::time::{Duration, Instant};
 pub(crate) use training::training_line;
 use view::{Size, View};
 
-/// How often what is in a terminal is rewritten.
+/// The interval at which lines on a terminal are rewritten.
 const REDRAW: Duration = Duration::from_millis(200);
-/// It is rewritten after this many times the time that it takes.
+/// Lines are rewritten after at least this many times the time that rewriting takes.
 const RARITY: u32 = 30;
-/// How soon a second line is printed where there is no terminal; each later one takes half as long again.
+/// The first interval between lines without a terminal; each later interval is half as long again.
 const REPRINT: Duration = Duration::from_secs(10);
-/// How long it takes in the end: a log of days stays short.
+/// The longest interval, which keeps logs of several days short.
 const RAREST: Duration = Duration::from_mins(10);
 
 /// How progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lines {
-    /// Rewritten in a terminal, printed at intervals elsewhere.
+    /// Rewritten on a terminal, printed at intervals elsewhere.
     Rewritten,
-    /// Printed at intervals, even in what passes for a terminal, such as the log of a job.
+    /// Printed at intervals, even on what looks like a terminal, such as the log of a job.
     Printed,
 }
 
@@ -50,25 +50,25 @@ pub(crate) struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// Lines on standard error.
+    /// Makes rewritten lines on standard error.
     pub(crate) fn new() -> Self {
         Self::shown(Lines::Rewritten)
     }
 
-    /// Lines on standard error.
+    /// Makes lines of this kind on standard error.
     pub(crate) fn shown(lines: Lines) -> Self {
         let bar = (lines == Lines::Rewritten && Term::stderr().is_term()).then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             ProgressStyle::with_template("{msg}").map(|style| bar.set_style(style)).ok();
             bar
         });
-        // It is hidden where the terminal cannot rewrite a line: then lines are printed at intervals.
+        // The bar is hidden if the terminal cannot rewrite lines; then lines are printed at intervals.
         let bar = bar.filter(|bar| !bar.is_hidden());
         let pause = if bar.is_some() { REDRAW } else { REPRINT };
         Self { bar, next: Instant::now() + pause, pause }
     }
 
-    /// Shows a text for a terminal of this size, if the last one is old enough; `None` means no terminal.
+    /// Shows a text for a terminal of this size if the last text is old enough; the size is `None` without a terminal.
     pub(crate) fn show(&mut self, says: impl FnOnce(Option<(usize, usize)>) -> String) {
         let now = Instant::now();
         if now < self.next {
@@ -87,7 +87,7 @@ impl ProgressLine {
         }
     }
 
-    /// Says something that stays, above the lines.
+    /// Prints a permanent text above the lines.
     fn note(&self, text: &str) {
         if let Some(bar) = &self.bar {
             bar.suspend(|| say!("{text}"));
@@ -96,7 +96,7 @@ impl ProgressLine {
         }
     }
 
-    /// Clears the lines, so that what follows starts on a fresh one.
+    /// Clears the lines, so that the next output starts on a new line.
     pub(crate) fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -104,34 +104,34 @@ impl ProgressLine {
     }
 }
 
-/// Shows where a run stands while it is worked on.
+/// Shows where a run stands while it is played.
 pub(crate) struct Progress {
     run: Arc<Planned>,
     line: ProgressLine,
     time: Timekeeper,
-    /// Where the job stands that the run is a part of.
+    /// The table of the job that the run belongs to.
     job: Option<Arc<JobTable>>,
 }
 
 impl Progress {
-    /// A display of this run on standard error.
+    /// Makes a display of this run on standard error.
     pub(crate) fn new(run: Arc<Planned>, lines: Lines) -> Self {
         Self { run, line: ProgressLine::shown(lines), time: Timekeeper::default(), job: None }
     }
 
-    /// The same with the table of the job that the run is a part of. It is shown at once, for runs may be short.
+    /// Adds the table of the job that the run belongs to. The table is shown at once, because runs may be short.
     pub(crate) fn below(mut self, job: Arc<JobTable>) -> Self {
         self.line.next = Instant::now();
         self.job = Some(job);
         self
     }
 
-    /// Says something that stays, above the lines.
+    /// Prints a permanent text above the lines.
     pub(crate) fn note(&self, text: &str) {
         self.line.note(text);
     }
 
-    /// Takes a snapshot in, and shows it if the last one is old enough.
+    /// Accepts a snapshot, and shows it if the last one is old enough.
     pub(crate) fn show(&mut self, snapshot: &Snapshot) {
         if snapshot.paused {
             self.time.paused();
@@ -152,7 +152,7 @@ impl Progress {
         });
     }
 
-    /// Clears the lines, so that what follows starts on a fresh one.
+    /// Clears the lines, so that the next output starts on a new line.
     pub(crate) fn finish(&self) {
         self.line.finish();
     }
@@ -166,7 +166,7 @@ mod tests {
     use stats::{Counts, PairCounts};
     use std::time::Duration;
 
-    /// A run of this many engines, by its section.
+    /// A run of this many engines, with this section of the configuration.
     pub(super) fn engines(count: u32, section: &str) -> RunConfig {
         let entrant = |n| format!("[[entrant]]\nname = \"engine-{n}\"");
         let entrants = (0..count).map(entrant).collect::<Vec<_>>().join("\n");
@@ -180,7 +180,7 @@ mod tests {
         engines(2, section)
     }
 
-    /// Where a match of two stands at the begin.
+    /// A snapshot of a match of two at the start.
     pub(super) fn snapshot(pairs: u64, left: u64) -> Snapshot {
         let counts = Counts::default();
         let of = StandingOf::Match { pairings: vec![PairingStanding { entrant: 0, opponent: 1, counts }] };
@@ -197,7 +197,7 @@ mod tests {
         }
     }
 
-    /// Where a test stands.
+    /// A snapshot of a test.
     pub(super) fn testing(llr: f64, counts: [u64; 6]) -> Snapshot {
         let counts = Counts::from(PairCounts(counts));
         let test = SprtStanding { llr, lower: -2.944, upper: 2.944, decided: None };

@@ -1,5 +1,5 @@
-//! What colours mean on the terminal: green is good for the engine that is tested, red is bad, yellow needs attention,
-//! bold is most important, dim least. Colour alone never carries information.
+//! The colours on the terminal: green is good for the tested engine, red is bad, yellow needs attention, bold is most
+//! important, dim least. Colour alone never carries information.
 
 use console::Style;
 
@@ -10,7 +10,7 @@ pub(super) struct Paint {
 }
 
 impl Paint {
-    /// As standard error takes it, `NO_COLOR` and `--color` obeyed.
+    /// The setting for standard error, which follows `NO_COLOR` and `--color`.
     pub(super) fn of_stderr() -> Self {
         Self { is_on: console::colors_enabled_stderr() }
     }
@@ -40,7 +40,7 @@ impl Paint {
         self.paint(Style::new().yellow(), text)
     }
 
-    /// What is surely above 0, surely below, or neither.
+    /// The colour of an estimate that is surely above 0, surely below 0, or neither.
     pub(super) fn signed(self, text: &str, low: f64, high: f64) -> String {
         match (low > 0.0, high < 0.0) {
             (true, _) => self.good(text),

@@ -1,16 +1,16 @@
-//! Where a job of several runs stands, laid out for a terminal of any size: a line, and below it a table. What does not
-//! fit is left out: the least important columns, the last rows.
+//! The state of a job of several runs, laid out for a terminal of any size: a line, followed by a table. Omits what
+//! does not fit: the least important columns, the last rows.
 
 use super::paint::Paint;
 use super::view::{LEAST_NAME, Size, WIDEST_NAME};
 use session::work::{JobTable, Row, Tone};
 
-/// Between two columns.
+/// The space between two columns.
 const GAP: usize = 2;
-/// Before the first column.
+/// The indent of the first column.
 const INDENT: usize = 2;
 
-/// The lines for this room; they may still be wider where not even the names fit.
+/// The lines that fit this room; wider if not even the names fit.
 pub(super) fn lines(table: &JobTable, room: Size, paint: Paint) -> Vec<String> {
     let line = table.line();
     let is_short = room.rows < 2 || console::measure_text_width(&line) < room.columns;
@@ -21,7 +21,7 @@ pub(super) fn lines(table: &JobTable, room: Size, paint: Paint) -> Vec<String> {
         let layout = Layout::of(table, room.columns);
         lines.push(paint.dim(&layout.line(&table.heads())));
         let fits = left - 1;
-        // A line tells of the others, so that one of them is not the only one missing.
+        // One line stands for all hidden rows, so at least two are hidden.
         let shown = if table.rows.len() > fits { fits - 1 } else { table.rows.len() };
         lines.extend(table.rows.iter().take(shown).map(|row| layout.row(row, paint)));
         if shown < table.rows.len() {
@@ -33,7 +33,7 @@ pub(super) fn lines(table: &JobTable, room: Size, paint: Paint) -> Vec<String> {
     lines
 }
 
-/// The columns that fit, by their place, with their widths.
+/// The columns that fit, by index, and their widths.
 struct Layout<'a> {
     table: &'a JobTable,
     columns: Vec<(usize, usize)>,
@@ -56,7 +56,7 @@ impl<'a> Layout<'a> {
         {
             layout.columns.retain(|(place, _)| *place != least);
         }
-        // Where nothing else can be left out, names are cut.
+        // If no more columns can be omitted, names are cut.
         let over = (layout.width() + 1).saturating_sub(columns);
         if let Some((_, name)) = layout.columns.first_mut() {
             *name = name.saturating_sub(over).max(LEAST_NAME.min(*name));
@@ -64,7 +64,7 @@ impl<'a> Layout<'a> {
         layout
     }
 
-    /// The column that is left out next, if one may be.
+    /// The column to omit next, if any.
     fn least_important(&self) -> Option<usize> {
         let rank = |place: usize| self.table.columns[place].rank;
         let least = self.columns.iter().map(|&(place, _)| place).max_by_key(|&place| rank(place))?;

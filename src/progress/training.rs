@@ -1,10 +1,10 @@
-//! A training in one line.
+//! The progress of a training, in one line.
 
 use reports::text::{grouped, spoken};
 use session::TrainingProgress;
 use std::time::Duration;
 
-/// How far a training is, in a line.
+/// The progress of a training, as a line.
 pub(crate) fn training_line(progress: &TrainingProgress) -> String {
     let TrainingProgress { positions, of, loss, held_out, speed } = *progress;
     let share = 100.0 * positions as f64 / of.max(1) as f64;

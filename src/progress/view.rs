@@ -1,8 +1,8 @@
 //! The progress of a run, laid out for a terminal of any size, or as one plain line.
 //!
-//! A run of two engines is one line if that fits, else two or three. A run of more has a table of them below, a tuning
-//! session one of its parameters, and a run that is part of a campaign one of the patches. What does not fit is left
-//! out, the least important first; nothing is ever wider than the terminal.
+//! A run of two engines takes one line if it fits, else two or three. Below that, a run of more engines has a table of
+//! them, a tuning session a table of its parameters, and a run of a campaign a table of the patches. What does not fit
+//! is omitted, the least important first; no line is wider than the terminal.
 
 use super::paint::Paint;
 use super::table;
@@ -15,41 +15,41 @@ use reports::{RatedLadder, Scoreboard, ScoreboardRow, Tournament};
 use session::work::JobTable;
 use stats::{Estimate, Wdl};
 
-/// Characters of the bar between the bounds of the LLR.
+/// The width of the bar between the bounds of the LLR, in characters.
 const LLR_BAR: usize = 16;
-/// Characters of the bar of pairs done.
+/// The width of the bar of completed pairs, in characters.
 const DONE_BAR: usize = 12;
-/// The importance of that bar, which the numbers make redundant.
+/// The importance of that bar, which repeats the numbers.
 const DRAWN: u8 = 6;
-/// Characters of a name in a table.
+/// The widest name in a table, in characters.
 pub(super) const WIDEST_NAME: usize = 24;
-/// And however narrow the terminal is.
+/// The narrowest column of names, on any terminal.
 pub(super) const LEAST_NAME: usize = 8;
-/// Lines of a table at most, however high the terminal is.
+/// The most lines of a table, on a terminal of any height.
 const MOST_ROWS: usize = 16;
-/// Between two halves of a table side by side.
+/// The space between the halves of a table that are side by side.
 const GUTTER: usize = 4;
 
-/// What a view is made of.
+/// The data of a view.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View<'a> {
     pub(super) run: &'a RunConfig,
     pub(super) snapshot: &'a Snapshot,
-    /// The time that is left, in words.
+    /// The remaining time, in words.
     pub(super) left: Option<&'a str>,
-    /// Where the job stands that the run is a part of.
+    /// The state of the job that the run belongs to.
     pub(super) job: Option<&'a JobTable>,
     pub(super) paint: Paint,
 }
 
-/// Columns and rows of a terminal.
+/// The columns and rows of a terminal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Size {
     pub(super) columns: usize,
     pub(super) rows: usize,
 }
 
-/// A piece of a line: how unimportant it is, and its text.
+/// A part of a line: its importance (0 is the highest) and its text.
 type Part = (u8, String);
 
 impl View<'_> {
@@ -72,7 +72,7 @@ impl View<'_> {
             let rows = size.rows.saturating_sub(lines.len() + 1).min(MOST_ROWS);
             lines.extend(table::lines(job, Size { rows, ..size }, self.paint));
         }
-        // One column stays free: a line that fills the last one would be followed by an empty one.
+        // One column stays free: after a line that fills the last column, a terminal adds an empty line.
         let most = size.columns.saturating_sub(1);
         lines
             .into_iter()
@@ -80,7 +80,7 @@ impl View<'_> {
             .collect()
     }
 
-    /// All in one line of any length.
+    /// The view as one line of any length.
     pub(super) fn plain(&self) -> String {
         let snapshot = self.snapshot;
         let mut results = self.results();
@@ -97,11 +97,11 @@ impl View<'_> {
         self.run.experiment.rounds().unit()
     }
 
-    /// How far it is.
+    /// The progress and the speed.
     fn head(&self) -> Vec<Part> {
         let (Snapshot { standing, pairs_per_second, .. }, unit) = (self.snapshot, self.unit());
         let mut parts = Vec::new();
-        // How many a test takes is not known.
+        // The total of a test is unknown.
         let total =
             standing.pairs_left.filter(|_| standing.sprt().is_none()).map(|left| standing.pairs.saturating_add(left));
         match total.filter(|_| !self.is_open_ended()) {
@@ -121,7 +121,7 @@ impl View<'_> {
         parts
     }
 
-    /// Whether the number of pairs left is only the most there may be.
+    /// Whether the number of remaining pairs is only an upper bound.
     fn is_open_ended(&self) -> bool {
         matches!(&self.run.experiment, ExperimentConfig::Ladder(ladder) if ladder.precision.is_some())
     }
@@ -146,7 +146,7 @@ impl View<'_> {
             None => parts.push((1, self.elo(standing))),
         }
         if let Some(sprt) = standing.sprt() {
-            // More than half the way to a bound it leans to that side.
+            // Beyond half the way to a bound, the LLR leans to that side.
             let leans = self.paint.signed(
                 &format!("LLR {:.2}", sprt.llr),
                 sprt.llr - sprt.upper / 2.0,
@@ -162,7 +162,7 @@ impl View<'_> {
         let Some(Estimate { value, low, high }) = standing.counts.summary().elo else {
             return "Elo unknown".into();
         };
-        // Of a test it does not allow for the test's stopping.
+        // In a test, the interval does not correct for the stopping rule.
         let plain = if standing.sprt().is_some() { "plain " } else { "" };
         let text = if value.is_finite() && (high - low).is_finite() {
             format!("{plain}Elo {value:+.0} ± {:.0}", (high - low) / 2.0)
@@ -172,7 +172,7 @@ impl View<'_> {
         self.paint.signed(&text, low, high)
     }
 
-    /// Needs attention.
+    /// The notes that need attention.
     fn notes(&self) -> Vec<Part> {
         let (snapshot, mut notes) = (self.snapshot, Vec::new());
         if snapshot.paused {
@@ -192,7 +192,7 @@ impl View<'_> {
         notes.into_iter().map(|(importance, text)| (importance, self.paint.warn(&text))).collect()
     }
 
-    /// The engines, or the parameters that are tuned.
+    /// The table of engines or of tuned parameters.
     fn table(&self, room: Size) -> Vec<String> {
         let standing = &self.snapshot.standing;
         if let Some(tune) = standing.tune() {
@@ -217,7 +217,7 @@ impl View<'_> {
             return side_by_side(&heading, &rows, widest, fits);
         }
         let mut lines = vec![heading];
-        // A line tells of the others, so that one of them is not the only one missing.
+        // One line stands for all hidden rows, so at least two are hidden.
         let shown = if rows.len() > fits { fits.saturating_sub(1).max(1) } else { rows.len() };
         let hidden = (rows.len() - shown) as u64;
         lines.extend(rows.into_iter().take(shown));
@@ -228,7 +228,7 @@ impl View<'_> {
     }
 }
 
-/// Two halves of a table beside each other.
+/// The two halves of a table, side by side.
 fn side_by_side(heading: &str, rows: &[String], widest: usize, fits: usize) -> Vec<String> {
     let half = rows.len().div_ceil(2).min(fits);
     let padded = |text: &str| console::pad_str(text, widest + GUTTER, console::Alignment::Left, None).into_owned();
@@ -239,7 +239,7 @@ fn side_by_side(heading: &str, rows: &[String], widest: usize, fits: usize) -> V
     std::iter::once(format!("{}{heading}", padded(heading))).chain((0..half).map(line)).collect()
 }
 
-/// The columns of a table of engines that fit.
+/// The columns that fit in a table of engines.
 #[derive(Clone, Copy, Debug)]
 struct Columns {
     name: usize,
@@ -255,7 +255,7 @@ impl Columns {
         let with = |has_percent, has_games| Self { name: wanted, has_percent, has_games };
         let all = [with(true, true), with(true, false), with(false, false)];
         let fitting = all.into_iter().find(|all| all.width() < columns);
-        // Where nothing else can be left out, names are cut.
+        // If no more columns can be omitted, names are cut.
         fitting.unwrap_or_else(|| {
             let least = with(false, false);
             Self { name: wanted.saturating_sub((least.width() + 1).saturating_sub(columns)).max(LEAST_NAME), ..least }
@@ -304,13 +304,13 @@ impl Columns {
     }
 }
 
-/// Points as people write them.
+/// Points in the usual notation, with halves.
 fn halves(points: f64) -> String {
     let whole = grouped(points as u64);
     if points.fract() > 0.0 { format!("{whole}.5") } else { whole }
 }
 
-/// The best few in a line.
+/// The best few entrants in a line.
 fn in_short(board: &Scoreboard) -> String {
     let row = |row: &ScoreboardRow| {
         let elo = row.elo.filter(|elo| elo.value.is_finite() && (elo.high - elo.low).is_finite());
@@ -337,7 +337,7 @@ fn width(parts: &[Part]) -> usize {
     console::measure_text_width(&join(parts))
 }
 
-/// Leaves out the least important parts (highest number) until the rest fits.
+/// Omits the least important parts (highest number) until the rest fits.
 fn fit(mut parts: Vec<Part>, columns: usize) -> String {
     loop {
         let least = parts.iter().map(|(importance, _)| *importance).max().unwrap_or(0);
@@ -348,7 +348,7 @@ fn fit(mut parts: Vec<Part>, columns: usize) -> String {
     }
 }
 
-/// A share of a bar: `━━━━╸───`.
+/// A bar filled to this share: `━━━━╸───`.
 fn bar(share: f64, columns: usize) -> String {
     let full = (share.clamp(0.0, 1.0) * columns as f64).round() as usize;
     (0..columns)
@@ -360,7 +360,7 @@ fn bar(share: f64, columns: usize) -> String {
         .collect()
 }
 
-/// The way of the LLR between its bounds: `[-2.94 ━━━━━━╸──── 2.94]`.
+/// The position of the LLR between its bounds: `[-2.94 ━━━━━━╸──── 2.94]`.
 fn bounds_bar(sprt: &SprtStanding) -> String {
     let share = (sprt.llr - sprt.lower) / (sprt.upper - sprt.lower);
     format!("[{:.2} {} {:.2}]", sprt.lower, bar(share, LLR_BAR), sprt.upper)
@@ -530,8 +530,8 @@ mod tests {
         let line = view(&run, &now).plain();
         assert!(line.starts_with("200 of 900 pairs "), "{line}");
         assert!(line.contains(", engine-1 0, engine-2 +") && !line.contains('['), "{line}");
-        // +40 =0 -60 against the anchor is -70, and this much the pool of the first entrant would say: here the ratings
-        // say it.
+        // +40 =0 -60 against the anchor is -70. The pool of the first entrant would show that; here the ratings show
+        // it.
         assert!(line.contains("engine-0 -69 ±") || line.contains("engine-0 -70 ±"), "{line}");
         let shown = lines(&run, &now, 80, 40);
         assert!(shown[2].starts_with("  1 engine-2") && shown[3].contains("anchor"), "{shown:?}");

@@ -1,4 +1,4 @@
-//! Tests of the whole program: its pages and their prose, what it says of itself, and the identities of runs.
+//! Tests of the whole program: its pages and their prose, its messages, and the identities of runs.
 
 mod pages;
 #[cfg(feature = "fastchess")]

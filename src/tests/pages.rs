@@ -1,6 +1,6 @@
-//! Checks of the pages: their links lead somewhere, the files that `docs/ARCHITECTURE.md` names exist, and the words
-//! that it retires stay out of the code and the guides. Also of the code's lines: rustfmt leaves strings, comments and
-//! macros as they are.
+//! Checks of the pages: their links resolve, the files that `docs/ARCHITECTURE.md` names exist, and the words that it
+//! retires are not used in code and guides. Also checks the width of code lines, because rustfmt does not wrap strings,
+//! comments and macros.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub(crate) fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether a text has this identifier.
+/// Whether a text contains this identifier.
 fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     text.match_indices(word)
@@ -39,7 +39,7 @@ fn retired_words_stay_away() {
     for extension in ["rs", "md"] {
         files(root, extension, &mut all);
     }
-    // These two describe the past.
+    // These two files describe the past.
     all.retain(|path| !path.ends_with("docs/ARCHITECTURE.md") && !path.ends_with("CHANGELOG.md"));
     for path in all {
         let text = std::fs::read_to_string(&path).expect("a source");
@@ -49,7 +49,7 @@ fn retired_words_stay_away() {
     assert!(back.is_empty(), "{}", back.join("\n"));
 }
 
-/// What plans come to depends only on their text and on the files that are handed in.
+/// Resolving a plan depends only on its text and on the files that are passed in.
 #[test]
 fn plans_read_no_disk() {
     const READS: [&str; 12] = [
@@ -105,7 +105,7 @@ fn expanded(path: &str) -> Vec<String> {
     alternatives.split(',').flat_map(|one| expanded(&format!("{before}{}{after}", one.trim()))).collect()
 }
 
-/// The paths that a page names in code, from the root of the repository.
+/// The paths that a page names in code spans, relative to the root of the repository.
 fn paths(text: &str) -> Vec<String> {
     let code = text.split('`').skip(1).step_by(2);
     let is_path = |code: &&str| code.contains('/') && !code.contains([' ', ':', '>', '*']) && !code.contains("NAME");
@@ -122,7 +122,7 @@ fn files_that_the_page_names_exist() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
-/// The names by which a page's headings are linked to, as forges make them.
+/// The anchors of a page's headings, as forges make them.
 fn anchors(page: &str) -> Vec<String> {
     let is_kept = |c: &char| c.is_alphanumeric() || [' ', '-', '_'].contains(c);
     let anchor = |heading: &str| heading.to_lowercase().chars().filter(is_kept).collect::<String>().replace(' ', "-");
@@ -132,7 +132,7 @@ fn anchors(page: &str) -> Vec<String> {
         .collect()
 }
 
-/// The lines of a page that are not in a fenced block.
+/// The lines of a page outside fenced blocks.
 fn outside_blocks(page: &str) -> impl Iterator<Item = &str> {
     let mut inside = false;
     page.lines().filter(move |line| {
@@ -142,7 +142,7 @@ fn outside_blocks(page: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The targets of a page's links that are not on the web.
+/// The targets of a page's links that are not web addresses.
 fn links(page: &str) -> Vec<&str> {
     let targets =
         outside_blocks(page).flat_map(|line| line.split("](").skip(1).filter_map(|rest| rest.split(')').next()));

@@ -1,4 +1,4 @@
-//! The identities of runs: they must stay what they were when runs were made that someone may still resume.
+//! The identities of runs must not change: users may still resume runs made by older versions.
 
 use crate::args::{Arguments, Command};
 use crate::draft::Task;
@@ -8,7 +8,7 @@ use plan::{AfterTuning, Built, Contest, Disk, PlanError, RunPlan, TunedValue};
 use std::collections::BTreeMap;
 use tuner::TunedParameter;
 
-/// What each of many ways to ask for a run made of it, as JSON.
+/// The identities of runs requested in many ways, as JSON.
 const PINNED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/identities.json");
 const CONFIGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/configs");
 
@@ -21,13 +21,13 @@ fn run_of(text: &str, stem: &str, settings: &[&str], job: Job) -> RunConfig {
     resolved(&RunPlan::read(text, "pinned", stem, &settings, Some(job), Disk).unwrap(), job)
 }
 
-/// The run of a plan, and the same run from what the plan leaves as text.
+/// Resolves a plan, and the same plan after a round trip through text.
 fn resolved(plan: &RunPlan, job: Job) -> RunConfig {
     let run = plan.resolve(job).unwrap_or_else(|error| panic!("{error}")).run;
     let again = RunPlan::read(&plan.text(), "again", plan.stem(), &[], Some(job), Disk).unwrap();
     assert_eq!(again.resolve(job).unwrap().run, run, "{}", plan.text());
     assert_eq!(again.text(), plan.text());
-    // It may change on resuming, and is not part of a run's identity.
+    // This may change on resuming, and is not part of a run's identity.
     RunConfig { max_fault_share: 1.0, ..run }
 }
 

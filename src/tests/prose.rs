@@ -1,4 +1,5 @@
-//! The pages' English: no sentence of the guides is longer than [`LONGEST`] words, and [`RETIRED`] phrases stay out.
+//! Checks the English of the pages: no sentence of the guides has more than [`LONGEST`] words, and no guide uses a
+//! [`RETIRED`] phrase.
 //!
 //! Sentences end at `.`, `!`, `?`, `:` or `;` before a capital, a code span or a parenthesis. Code spans count as one
 //! word, blocks are skipped, and each cell of a table and each point of a list is a paragraph of its own.
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The most words of a sentence.
 const LONGEST: usize = 45;
 
-/// Phrases that a reader has to read twice, and what to write instead.
+/// Phrases that readers stumble over, each with a replacement.
 const RETIRED: &[(&str, &str)] = &[
     ("is told of", "learns about"),
     ("are told of", "learn about"),
@@ -35,10 +36,10 @@ const RETIRED: &[(&str, &str)] = &[
     ("now and then", "sometimes"),
 ];
 
-/// Pages that are not guides: they may look back, and name what is retired.
+/// Pages that are not guides: they may describe the past and name retired phrases.
 const NOT_GUIDES: &[&str] = &["docs/ARCHITECTURE.md", "docs/measurements/"];
 
-/// The paragraphs of a page, with code spans and the targets of links taken out.
+/// The paragraphs of a page, without code spans and link targets.
 fn paragraphs(page: &str) -> Vec<String> {
     let comment = Regex::new(r"(?s)<!--.*?-->").expect("a pattern");
     let [code, link] = ["`[^`]*`", r"\[([^\]]*)\]\([^)]*\)"].map(|pattern| Regex::new(pattern).expect("a pattern"));
@@ -82,7 +83,7 @@ fn words(sentence: &str) -> usize {
     Regex::new(r"[A-Za-z][\w'-]*").expect("a pattern").find_iter(sentence).count()
 }
 
-/// What is wrong with a page.
+/// The errors of a page.
 fn faults(page: &str) -> Vec<String> {
     let retired: Vec<(Regex, &str, &str)> = RETIRED
         .iter()
@@ -102,7 +103,7 @@ fn faults(page: &str) -> Vec<String> {
     found
 }
 
-/// The guides, by their paths from the root of the repository.
+/// The guides, by their paths relative to the root of the repository.
 fn guides(root: &Path) -> Vec<String> {
     let mut pages: Vec<PathBuf> = Vec::new();
     super::pages::files(&root.join("docs"), "md", &mut pages);

@@ -1,5 +1,5 @@
-//! The pages `docs/reference/commands.md` and `docs/reference/configuration.md`, made from the command line's own
-//! declarations and from the configuration's keys. The tests fail when a page is stale, and write it when [`UPDATE`] is
+//! The pages `docs/reference/commands.md` and `docs/reference/configuration.md`, made from the declarations of the
+//! command line and from the configuration's keys. The tests fail if a page is stale, and rewrite it if [`UPDATE`] is
 //! set.
 
 use crate::args::Working;
@@ -9,12 +9,12 @@ use plan::{KeySchema, Takes};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The environment variable with which the tests write the pages.
+/// The environment variable that makes the tests write the pages.
 const UPDATE: &str = "SPAR_UPDATE_REFERENCE";
 
 const HOW: &str = "SPAR_UPDATE_REFERENCE=1 cargo test --bin spar reference";
 
-/// Compares a page with what it should be, or writes it.
+/// Compares a page with the expected text, or writes it.
 fn check_page(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference").join(name);
     let text = format!("<!-- Generated. Renew it with `{HOW}`. -->\n\n{}\n", text.trim_end());
@@ -50,7 +50,7 @@ fn table(page: &mut String, head: &[&str], rows: &[Vec<String>]) {
     page.push('\n');
 }
 
-/// What a key takes, in a word or two.
+/// The kind of values of a key, in a word or two.
 fn kind(takes: &Takes) -> String {
     match takes {
         Takes::Switch => "`true` or `false`".to_owned(),
@@ -66,7 +66,7 @@ fn kind(takes: &Takes) -> String {
     }
 }
 
-/// The keys below a key, if it is a section that people write.
+/// The keys below a key, if it is a section of the file.
 fn inside(key: &KeySchema) -> Option<(&[KeySchema], bool)> {
     match &key.takes {
         _ if key.says.starts_with("Written by spar") => None,
@@ -76,7 +76,7 @@ fn inside(key: &KeySchema) -> Option<(&[KeySchema], bool)> {
     }
 }
 
-/// The sections below some keys as a page, those that have the same keys under one heading.
+/// Writes the sections below some keys as a page; sections with equal keys share a heading.
 struct Sections<'a> {
     page: &'a mut String,
     /// The level of headings.
@@ -154,7 +154,7 @@ Durations have a unit: `\"50ms\"`, `\"10s\"`, `\"2min\"`, `\"1h\"`.
 
 ";
 
-/// A command with the words that name it.
+/// A command, with the words that name it.
 fn command(page: &mut String, words: &str, command: &Command) {
     let _infallible = writeln!(page, "### `{words}`\n\n{}.\n", about(command));
     let usage = command.clone().bin_name(words).render_usage().to_string();
@@ -183,7 +183,7 @@ fn about(command: &Command) -> String {
     command.get_about().map(ToString::to_string).unwrap_or_default().trim_end_matches('.').to_owned()
 }
 
-/// A row for an argument or an option: its name, what it is for, what holds without it.
+/// The row of an argument or option: its name, its purpose, its default.
 fn option(arg: &Arg) -> Vec<String> {
     let names = arg.get_value_names().unwrap_or_default();
     let values: Vec<String> = names.iter().map(|name| format!("<{name}>")).collect();
@@ -210,7 +210,7 @@ fn option(arg: &Arg) -> Vec<String> {
     vec![name, says]
 }
 
-/// A command with the options that all commands that play have.
+/// A command with the options shared by all commands that play.
 fn working() -> Command {
     Working::augment_args(Command::new("play"))
 }

@@ -1,5 +1,5 @@
-//! The guides as a book: mdBook builds it without a warning, and its pages' links lead to pages of it. Without `mdbook`
-//! on the path the test is ignored.
+//! The guides as a book: mdBook builds it without a warning, and the links of its pages resolve. The test is ignored
+//! without `mdbook` on the path.
 
 #[path = "../tools/mod.rs"]
 #[allow(dead_code, reason = "nothing of this package is run")]
@@ -47,7 +47,7 @@ fn html(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Links of a page's text to pages that are not there.
+/// The links of a page to missing pages.
 fn broken_links(page: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(page).expect("a page");
     let text = text.split("<main").nth(1).and_then(|rest| rest.split("</main>").next()).unwrap_or_default();

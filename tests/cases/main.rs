@@ -1,5 +1,4 @@
-//! Small inputs that once went wrong, as a table: each file beside this one is a case of an input, a command and what
-//! is expected.
+//! Regression cases, as files: each file in this folder is a case with an input, a command and the expected result.
 //!
 //! A case is a TOML file with the keys of [`Case`]. Its command runs in an empty folder that holds its files, with the
 //! built `spar` and the example engines on the path.
@@ -23,13 +22,13 @@ use trials::When;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
-    /// What went wrong before, and the correct behaviour.
+    /// The earlier error, and the correct behaviour.
     #[serde(rename = "why")]
     _why: String,
-    /// Programs that the command needs beside spar and the example engines; without them the case is ignored.
+    /// Programs that the command needs besides spar and the example engines; the case is ignored without them.
     #[serde(default)]
     needs: Vec<String>,
-    /// The files of the folder, by their paths in it. One that begins with `#!` can be executed.
+    /// The files of the folder, by path. A file that begins with `#!` is executable.
     #[serde(default)]
     files: BTreeMap<String, String>,
     /// A script for `sh`.
@@ -73,7 +72,7 @@ fn trial(path: &Path) -> (Trial, When) {
 }
 
 impl Case {
-    /// Runs the command and compares.
+    /// Runs the command and compares its results.
     fn run(&self) -> Result<(), Failed> {
         let folder = tempfile::tempdir()?;
         for (name, text) in &self.files {
@@ -109,7 +108,7 @@ impl Case {
     }
 }
 
-/// Writes a file of a case, with the folders that it is in.
+/// Writes a file of a case, and makes its folders.
 fn write(path: &Path, text: &str) -> std::io::Result<()> {
     fs::create_dir_all(path.parent().expect("a file of a case is in its folder"))?;
     fs::write(path, text)?;

@@ -1,5 +1,5 @@
-//! Clients of `spar serve` that are not browsers: the terminal, a client in Python that is made from the description of
-//! the interface, a tester of interfaces, and a receiver of webhooks.
+//! Clients of `spar serve` other than browsers: the terminal, a Python client generated from the description of the
+//! interface, a tester of interfaces, and a receiver of webhooks.
 
 mod python;
 mod terminal;
@@ -17,7 +17,7 @@ use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::time::Duration;
 use trials::{Test, When, run, tests, trials};
 
-/// Longer than anything takes on a busy machine.
+/// Longer than any step takes on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(10);
 
 const OF_THE_TERMINAL: &[Test] = tests![
@@ -28,13 +28,13 @@ const OF_THE_TERMINAL: &[Test] = tests![
 
 const OF_WEBHOOKS: &[Test] = tests![webhook::the_next_server_delivers_what_the_last_one_could_not];
 
-/// They need Python alone.
+/// Tests that need only Python.
 const OF_PYTHON: &[Test] = tests![python::a_webhook_is_verified_as_the_guide_says];
 
-/// They need Python, and certificates.
+/// Tests that need Python and certificates.
 const BEHIND_TLS: &[Test] = tests![python::a_server_behind_tls_is_asked_if_its_certificate_is_trusted];
 
-/// They need packages of Python.
+/// Tests that need Python packages.
 const OF_PACKAGES: &[Test] = tests![
     python::a_generated_client_reads_checks_starts_and_stops_runs,
     python::a_server_that_shows_gives_only_described_answers,
@@ -68,7 +68,7 @@ fn spar(runs: &Path, words: &[&str]) -> Command {
     command
 }
 
-/// What a command prints, and its exit code.
+/// Runs a command to its end and returns its exit code and output.
 fn ended(runs: &Path, words: &[&str]) -> (i32, String, String) {
     let Output { status, stdout, stderr } = spar(runs, words).output().expect("spar starts");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
@@ -85,7 +85,7 @@ fn played(runs: &Path) {
 /// A server of a folder of runs, until it is dropped.
 struct Served {
     child: Child,
-    /// Without a slash at its end.
+    /// The address, without a trailing slash.
     address: String,
 }
 
@@ -120,7 +120,7 @@ fn private(folder: &Path, name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// The file of a new person's token, which the file `tokens` admits.
+/// Makes a token for a new person in the file `tokens`, and returns the file with the token.
 fn token(folder: &Path, person: &str) -> PathBuf {
     let tokens = folder.join("tokens").display().to_string();
     let (code, token, said) = ended(folder, &["serve", "--token-file", &tokens, "--new-token", person]);

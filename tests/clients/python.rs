@@ -1,5 +1,5 @@
-//! Clients in Python: one that is generated from the description of the interface, a tester of interfaces that tries
-//! what the description allows and forbids, and the check of a webhook's signature as the guide has it.
+//! Clients in Python: one that is generated from the description of the interface, a tester that tries the inputs that
+//! the description allows and forbids, and the guide's check of a webhook's signature.
 
 use crate::{MATCH, Served, played, private, spar, token, webhook};
 use std::ffi::OsStr;
@@ -8,10 +8,10 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What `.ci/run` installs.
+/// The packages that `.ci/run` installs.
 const PACKAGES: [&str; 2] = ["schemathesis", "openapi_python_client"];
 
-/// The Python that has packages: that of the environment `SPAR_PYTHON`, the one that `.ci/run` makes, or the system's.
+/// The Python with packages: that of the environment `SPAR_PYTHON`, the one that `.ci/run` makes, or the system's.
 fn python() -> PathBuf {
     let made = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/python/bin/python");
     match std::env::var_os("SPAR_PYTHON") {
@@ -21,7 +21,7 @@ fn python() -> PathBuf {
     }
 }
 
-/// Whether Python ends well with this program.
+/// Whether Python runs this program successfully.
 fn runs(program: &str) -> bool {
     let output = Command::new(python()).args(["-c", program]).output();
     output.is_ok_and(|output| output.status.success())
@@ -35,7 +35,7 @@ pub(crate) fn has_packages() -> bool {
     runs(&format!("import {}", PACKAGES.join(", ")))
 }
 
-/// Runs Python, which must end well.
+/// Runs Python and checks that it succeeds.
 fn must(command: &mut Command) -> String {
     let output = command.output().expect("Python starts");
     let [out, error] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
@@ -67,7 +67,7 @@ pub(crate) fn a_generated_client_reads_checks_starts_and_stops_runs() {
     assert_eq!(must(&mut uses).trim(), "match-done-1 match-long-1");
 }
 
-/// Tries the interface of `server`. Schemathesis writes a cache into the folder that it is started in.
+/// Tests the interface of `server`. Schemathesis writes a cache into its working directory.
 fn try_api(server: &Served, token: Option<&OsStr>) {
     let cache = tempfile::tempdir().expect("a folder");
     must(Command::new(python()).current_dir(cache.path()).arg(script("try_api.py")).arg(&server.address).args(token));
@@ -90,7 +90,7 @@ pub(crate) fn a_server_that_starts_runs_gives_only_described_answers() {
     try_api(&server, Some(token.as_ref()));
 }
 
-/// A server of two empty lists behind TLS; it prints its port.
+/// A server behind TLS with two empty lists; it prints its port.
 const BEHIND_TLS: &str = r#"
 import http.server, ssl, sys
 

@@ -19,7 +19,7 @@ pub(crate) fn a_run_is_started_watched_and_listed_over_http() {
     let (code, address, said) = start(&ann);
     let page = format!("{}/runs/match-done-1", server.address);
     assert_eq!((code, address.trim()), (0, page.as_str()), "{said}");
-    // It ends with the run.
+    // The watching command ends with the run.
     let (code, line, said) = ended(runs, &["watch", &page, "--token-file", &ann]);
     assert_eq!(code, 0, "{said}");
     let last = line.lines().last().expect("a line");
@@ -48,7 +48,7 @@ pub(crate) fn a_run_is_started_watched_and_listed_over_http() {
     assert!(code == 2 && said.contains("ann may have 2 runs in the queue"), "{said}");
 }
 
-/// Reads lines until one begins so.
+/// Reads lines until one has this beginning.
 fn until(lines: &Receiver<String>, start: &str) -> String {
     let deadline = Instant::now() + PATIENCE;
     loop {

@@ -6,12 +6,12 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A file with the secret of the standard's own example.
+/// Writes a file with the secret of the standard's own example.
 pub(crate) fn secret(runs: &Path) -> String {
     private(runs, "secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n").display().to_string()
 }
 
-/// Takes one request, and returns its head and its body.
+/// Receives one request, and returns its head and its body.
 pub(crate) fn received(listener: &TcpListener) -> (String, Vec<u8>) {
     let (stream, _) = listener.accept().expect("a client");
     stream.set_read_timeout(Some(PATIENCE)).expect("a deadline");
@@ -27,14 +27,14 @@ pub(crate) fn received(listener: &TcpListener) -> (String, Vec<u8>) {
     (head, body)
 }
 
-/// The messages that wait in a folder of runs.
+/// The undelivered messages in a folder of runs.
 fn waiting(runs: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(runs.join(".serve/webhook")) else { return Vec::new() };
     let paths = entries.map(|entry| entry.expect("an entry").path());
     paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect()
 }
 
-/// Waits until this many messages wait.
+/// Waits until there are this many undelivered messages.
 fn until(runs: &Path, count: usize) -> Vec<PathBuf> {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -50,13 +50,13 @@ fn until(runs: &Path, count: usize) -> Vec<PathBuf> {
 pub(crate) fn the_next_server_delivers_what_the_last_one_could_not() {
     let folder = tempfile::tempdir().expect("a folder");
     let (runs, secret) = (folder.path(), secret(folder.path()));
-    // It never answers.
+    // A receiver that never answers.
     let silent = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let hook = format!("http://{}/hook", silent.local_addr().expect("an address"));
     let server = Served::of(runs, &["--webhook", &hook, "--webhook-secret", &secret]);
     played(runs);
     let message = until(runs, 1).remove(0);
-    // It is killed.
+    // The server is killed.
     drop(server);
     let body = std::fs::read(&message).expect("it still waits");
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");

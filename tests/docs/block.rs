@@ -1,4 +1,4 @@
-//! What a page has: fenced blocks with commands, and comments about them.
+//! The parts of a page: fenced blocks with commands, and comments about them.
 
 use std::path::Path;
 
@@ -16,13 +16,13 @@ pub(crate) struct Page {
 pub(crate) struct Block {
     /// The commands.
     pub(crate) commands: Vec<Command>,
-    /// Why no test runs it, if none does.
+    /// The reason why no test runs the block, if none does.
     pub(crate) not_run: Option<String>,
-    /// Whether it takes more than some seconds.
+    /// Whether the block takes more than some seconds.
     pub(crate) slow: bool,
-    /// A program that it needs.
+    /// A program that the block needs.
     pub(crate) needs: Option<String>,
-    /// Whether its numbers differ from machine to machine.
+    /// Whether the numbers differ between machines.
     pub(crate) shape: bool,
     /// The exit status of its last command.
     pub(crate) exit: i32,
@@ -33,9 +33,9 @@ pub(crate) struct Block {
 pub(crate) struct Command {
     /// The number of its line, from 1.
     pub(crate) line: usize,
-    /// What is typed.
+    /// The typed words.
     pub(crate) words: String,
-    /// The output, as far as the guide shows it.
+    /// The output that the guide shows.
     pub(crate) output: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ impl Page {
         Self { name, blocks }
     }
 
-    /// The programs that its blocks need.
+    /// The programs that the page's blocks need.
     pub(crate) fn needs(&self) -> impl Iterator<Item = &str> {
         self.blocks.iter().filter(|block| block.is_run()).filter_map(|block| block.needs.as_deref())
     }
@@ -77,17 +77,17 @@ fn comment(line: &str) -> Option<(&str, &str)> {
 }
 
 impl Block {
-    /// Whether a test runs it.
+    /// Whether a test runs the block.
     pub(crate) fn is_run(&self) -> bool {
         self.not_run.is_none()
     }
 
-    /// Whether it needs only spar.
+    /// Whether the block needs only spar.
     pub(crate) fn is_own(&self) -> bool {
         self.is_run() && self.needs.is_none()
     }
 
-    /// Whether it runs in every test of its page.
+    /// Whether the block runs in every test of its page.
     pub(crate) fn is_quick(&self) -> bool {
         self.is_own() && !self.slow
     }

@@ -1,22 +1,23 @@
-//! The commands of the README and of the guides: each is run, and must print what its page shows.
+//! Runs the commands of the README and of the guides, which must print what their page shows.
 //!
 //! A command is a line `$ ...` of a fenced block, and the lines below it are its output; blocks without `$ spar ...`
-//! are passed over. All commands of a page run in one folder, from top to bottom, so that later ones find the runs of
+//! are skipped. All commands of a page run in one folder, from top to bottom, so that later ones find the runs of
 //! earlier ones. The folder has `configs` and `tests/data`, and the example engines.
 //!
 //! Output is standard output, alone or with standard error before or after it. A line `...` stands for any lines.
-//! Times, dates, speeds and numbers of workers count as equal; all other numbers must be the same, for they come from
-//! fixed nodes and seeds. Comments right above a block say what is special about it:
+//! Times, dates, speeds and numbers of workers count as equal; all other numbers must be the same, because they come
+//! from fixed nodes and seeds. Comments directly above a block give its settings:
 //!
-//! * `<!-- not run: WHY -->`: it needs something that a test has not, or takes minutes. [`NOT_RUN`] lists these.
+//! * `<!-- not run: WHY -->`: it needs something that a test lacks, or takes minutes. [`NOT_RUN`] lists these.
 //! * `<!-- slow: WHY -->`: it takes more than some seconds, and runs in the test `PAGE (slow)`, with
 //!   `--include-ignored`.
-//! * `<!-- needs: PROGRAM -->`: a program of other people, or `feature NAME` of this package. The block is a test of
-//!   its own, ignored where what it needs is missing.
+//! * `<!-- needs: PROGRAM -->`: a third-party program, or `feature NAME` of this package. The block is a separate test,
+//!   which is ignored if the requirement is missing.
 //! * `<!-- shape: WHY -->`: numbers are not compared.
 //! * `<!-- exit: N -->`: the exit status, if it is not 0.
 //!
-//! A check of an engine that the host was too busy to judge is printed as flaky, and its output is not compared.
+//! The output of an engine check is not compared if the host was too busy to judge the engine; the check is reported as
+//! flaky.
 
 mod block;
 mod shown;
@@ -35,7 +36,7 @@ use std::process::{Command, ExitCode, Stdio};
 use tempfile::TempDir;
 use when::When;
 
-/// The blocks that no test runs, by page and first command. Each has its reason on the page.
+/// The blocks that no test runs, by page and first command. The page has the reason for each.
 const NOT_RUN: &[(&str, &str)] = &[
     ("README.md", "spar tune configs/tune-bad-start.toml --set each.limit=20ms"),
     (
@@ -100,7 +101,7 @@ fn main() -> ExitCode {
     when::run(trials.into_iter().chain([(list, When::Always)]))
 }
 
-/// All pages of a folder and of those in it, but for what was measured: these commands can take hours.
+/// Finds all pages of a folder and its subfolders, except measurements, whose commands can take hours.
 fn find_pages(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the folder of guides can be read") {
         let path = entry.expect("an entry of the folder of guides").path();
@@ -112,7 +113,7 @@ fn find_pages(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The tests of a page: the quick blocks, all of them, and those that need other people's programs.
+/// The tests of a page: the quick blocks, all blocks, and those that need third-party programs.
 fn trials(page: &Page) -> Vec<(Trial, When)> {
     let mut trials = Vec::new();
     let runs = |wanted: fn(&Block) -> bool| page.blocks.iter().any(wanted);
@@ -140,7 +141,7 @@ fn trials(page: &Page) -> Vec<(Trial, When)> {
     trials
 }
 
-/// Whether a block can have what it needs.
+/// Whether a requirement of a block is available.
 fn is_there(need: &str) -> bool {
     match need.strip_prefix("feature ") {
         Some("bundle") => cfg!(feature = "bundle"),
@@ -149,7 +150,7 @@ fn is_there(need: &str) -> bool {
     }
 }
 
-/// The list says what is not run, and nothing else.
+/// Checks that the list has exactly the blocks that are not run.
 fn is_listed(pages: &[Page]) -> Result<(), Failed> {
     let blocks = pages.iter().flat_map(|page| page.blocks.iter().map(move |block| (page, block)));
     let found: Vec<(&str, &str)> = blocks
@@ -159,7 +160,7 @@ fn is_listed(pages: &[Page]) -> Result<(), Failed> {
     if found == NOT_RUN { Ok(()) } else { Err(format!("the pages mark these: {found:#?}").into()) }
 }
 
-/// Runs blocks of a page, in order, and names all that print something else.
+/// Runs blocks of a page in order, and reports all whose output differs.
 fn run(page: &Page, wanted: &dyn Fn(&Block) -> bool) -> Result<(), Failed> {
     let folder = Folder::new();
     let mut wrong = Vec::new();
@@ -179,10 +180,10 @@ fn run(page: &Page, wanted: &dyn Fn(&Block) -> bool) -> Result<(), Failed> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n\n").into()) }
 }
 
-/// Where the commands of a page run.
+/// The folder in which the commands of a page run.
 struct Folder(TempDir);
 
-/// What a command has printed.
+/// The output of a command.
 struct Printed {
     status: Option<i32>,
     stdout: String,
@@ -217,7 +218,7 @@ impl Folder {
 }
 
 impl Printed {
-    /// Whether `spar check` could not tell whether an engine is in time, as it should say on a busy host.
+    /// Whether `spar check` could not judge the engine's timing, as it should report on a busy host.
     fn is_not_judged(&self) -> bool {
         self.status == Some(4) && self.stdout.contains("The host was too busy to tell whether the engine is in time")
     }
@@ -228,7 +229,7 @@ impl Printed {
         if *status != Some(expected) {
             return Err(format!("its exit status is {status:?}, not {expected}\n{found}"));
         }
-        // What a terminal shows is the one and then the other, and a page may leave remarks out.
+        // A terminal shows one stream and then the other, and a page may omit remarks.
         let texts = [stdout.clone(), format!("{stderr}{stdout}"), format!("{stdout}{stderr}")];
         if command.output.is_empty() || texts.iter().any(|text| shown::is_as_shown(&command.output, text, shape)) {
             return Ok(());

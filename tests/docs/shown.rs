@@ -1,4 +1,4 @@
-//! Whether a command has printed what its page shows.
+//! Compares the output of a command with the lines that its page shows.
 
 use regex_lite::Regex;
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// A line that stands for any lines.
 const ANY: &str = "...";
 
-/// What differs from run to run, and its placeholder.
+/// Patterns of text that differs between runs, and their placeholders.
 static VARIABLE: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     let patterns = [
         (r"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( UTC)?", "DATE"),
@@ -27,7 +27,7 @@ pub(crate) fn is_as_shown(lines: &[String], text: &str, shape: bool) -> bool {
     matches(&wanted, &found)
 }
 
-/// Lines without what differs from run to run. Blank ones do not count, nor does progress, which only slow hosts print.
+/// Lines without text that differs between runs. Ignores blank lines and progress, which only slow hosts print.
 fn compared<'a>(lines: impl Iterator<Item = &'a str>, shape: bool) -> Vec<String> {
     let is_progress = |line: &str| line.contains("SPEED") || line.contains('━');
     lines.map(|line| general(line, shape)).filter(|line| !line.is_empty() && !is_progress(line)).collect()

@@ -1,12 +1,11 @@
-//! Which commit lost the Elo: a repository of 12 commits of a small engine, one of which weakens it. Offline, with
-//! `git` and `cc`.
+//! Bisections: a repository of 12 commits of a small engine, one of which weakens it. Offline, with `git` and `cc`.
 
 use crate::support::{Outcome, Sandbox, wait, wait_until};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// An engine of chess in one file; it looks before it moves.
+/// A chess engine in one file; it looks ahead before it moves.
 const ENGINE: &str = include_str!("../data/fixture-engine.c");
 
 const PATCH: &str = r#"
@@ -28,7 +27,7 @@ limit = "depth 1"
 "#;
 
 /// A sandbox with a repository `repo` of 12 commits after `v1`. Commit 5 does not build, commit 7 stops the engine from
-/// looking, the others change nothing that counts.
+/// looking ahead, the others change nothing relevant.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("patch.toml", PATCH);
@@ -83,7 +82,7 @@ fn bisect(sandbox: &Sandbox, more: &[&str]) -> Outcome {
     sandbox.spar(&[&BISECT[..], more].concat())
 }
 
-/// All that is kept of the bisection in a runs folder, but for when it was made.
+/// Everything that is stored about the bisection in a runs folder, except the time when it was made.
 fn kept(sandbox: &Sandbox, runs: &str) -> Value {
     let text = std::fs::read(sandbox.path(format!("{runs}/bisect-patch-1/bisect.json"))).expect("a bisection");
     let mut json: Value = serde_json::from_slice(&text).expect("JSON");
@@ -91,8 +90,8 @@ fn kept(sandbox: &Sandbox, runs: &str) -> Value {
     json
 }
 
-/// The pairs of all runs in a folder. The engine counts nodes over all of its games, so how many it counted depends on
-/// where it was started.
+/// The pairs of all runs in a folder, without node counts: the engine counts the nodes of all its games, so they depend
+/// on its starts.
 fn exported(sandbox: &Sandbox, runs: &str) -> Vec<Value> {
     let without_nodes = |line: &str| {
         let mut pair: Value = serde_json::from_str(line).expect("JSON");
@@ -118,7 +117,7 @@ fn the_commit_that_lost_is_found_and_a_killed_bisection_ends_the_same() {
     assert!(found.stderr.contains("the same bench, so they need no games"), "{found:?}");
     assert!(kept(&sandbox, "runs")["matches"].as_array().is_some_and(|matches| !matches.is_empty()));
 
-    // As JSON, on its page, in lists, by its name; nothing is played again.
+    // Shown as JSON, on its page, in lists and by its name; no game is played again.
     let again = bisect(&sandbox, &["--json"]).exits(0).json();
     assert_eq!((&again["state"], &again["found"][0]["commits"]), (&"found".into(), &serde_json::json!([seventh])));
     let [low, high] = [1, 2].map(|at| again["found"][0]["elo"][at].as_f64().expect("a number"));
@@ -136,7 +135,7 @@ fn the_commit_that_lost_is_found_and_a_killed_bisection_ends_the_same() {
     assert_eq!(sandbox.spar(&["show", "bisect-patch-1"]).exits(0).stdout, found.stdout);
     assert!(sandbox.spar(&["resume", "bisect-patch-1"]).exits(0).stderr.contains("is finished: nothing was played"));
 
-    // Killed while its second match is played, and resumed by its name: the same to the byte.
+    // Killed during its second match and resumed by its name: byte for byte the same.
     let mut child = sandbox.start(&[&BISECT[..], &["--runs", "others"]].concat());
     let record = sandbox.path("others/bisect-patch-1/bisect.json");
     let pairs = |path: &Path| std::fs::read_to_string(path).is_ok_and(|text| text.contains("\"matches\": [\n"));
@@ -172,7 +171,7 @@ fn a_bisection_without_pairs_enough_names_the_set_and_goes_on_with_more() {
 #[ignore = "slow"]
 fn commits_that_do_not_build_are_skipped_and_named() {
     let sandbox = sandbox();
-    // The version before the loss is broken, too: one of two commits it is.
+    // The version before the loss is broken, too, so one of two commits is guilty.
     let sixth = format!("{ENGINE}\n/* 6 */\nint commit_6;\nno engine");
     git(&sandbox, &["checkout", "--quiet", "-b", "broken", "main~7"]);
     commit(&sandbox, &sixth, "Break it further");

@@ -1,9 +1,9 @@
-//! Books of openings from end to end: games that start from their lines, earlier checks, and refusals.
+//! Opening books from end to end: games that start from their lines, early checks, and refusals.
 
 use crate::support::Sandbox;
 use std::collections::BTreeSet;
 
-/// Random moves of chess from the openings of a book.
+/// Random chess moves from the openings of a book.
 const MATCH: &str = r#"
 name = "b"
 game = "chess"
@@ -101,7 +101,7 @@ fn what_cannot_be_used_is_shown_in_the_configuration() {
     for (settings, expected) in cases {
         let settings: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
         let refused = sandbox.spar(&[&["match", "b.toml"], &settings[..]].concat()).exits(2);
-        // The frame breaks long lines.
+        // The frame wraps long lines.
         let text = refused.stderr.replace("\n  │ ", " ");
         assert!(expected.iter().all(|part| text.contains(part)), "{settings:?}:\n{text}");
         assert!(!sandbox.path("runs").exists(), "{settings:?}: refused before there is a folder");
@@ -173,7 +173,7 @@ fn books_are_looked_at() {
     assert!(played.stderr.contains(skipped) && played.stderr.contains("need more than the 3 openings"), "{played:?}");
 }
 
-/// A UCI engine that likes 1. e4 by 40 centipawns, 1. d4 by 30 and 1. c4 by 10, and is mated after 1. Nf3.
+/// A UCI engine that prefers 1. e4 by 40 centipawns, 1. d4 by 30 and 1. c4 by 10, and is mated after 1. Nf3.
 const ENGINE: &str = r#"#!/bin/sh
 while read -r line; do
     case "$line" in

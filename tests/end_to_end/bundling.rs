@@ -1,4 +1,4 @@
-//! The engine as one source file, with networks and books of one's own: `--features bundle`.
+//! The engine as one source file, with custom networks and books: `--features bundle`.
 
 use crate::support::Sandbox;
 

@@ -1,4 +1,4 @@
-//! `spar elo`, `spar llr` and `spar plan` from the outside: figures against reference vectors, and how they refuse.
+//! `spar elo`, `spar llr` and `spar plan` from the outside: figures against reference vectors, and refusals.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -11,8 +11,7 @@ fn output(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_spar")).args(arguments).output().unwrap()
 }
 
-/// Standard output of a command that must succeed. On a busy machine a simulation takes so long that its progress is
-/// shown.
+/// Standard output of a command that must succeed. On a busy machine a simulation takes long enough to show progress.
 fn text(arguments: &[&str]) -> String {
     let output = output(arguments);
     let errors = String::from_utf8(output.stderr).unwrap();
@@ -60,7 +59,7 @@ fn words(counts: &Value) -> Vec<String> {
     counts.as_array().unwrap().iter().map(Value::to_string).collect()
 }
 
-/// The command line of a record's counts, five of them where pairs are known.
+/// The command line of a record's counts; five of them if the pairs are known.
 fn counts(record: &Value) -> Vec<String> {
     if record["penta"].is_array() {
         return words(&record["penta"]);
@@ -77,8 +76,8 @@ fn borrowed(words: &[String]) -> Vec<&str> {
     words.iter().map(String::as_str).collect()
 }
 
-/// Whether a sample is read by the normal approximation, as the tools do: the smallest such record has 86 pairs; and
-/// some records have one outcome alone, where the tools' figures are clamps.
+/// Whether a sample is evaluated by the normal approximation, as in the tools: the smallest such record has 86 pairs.
+/// Some records have a single outcome, for which the tools' figures are clamps.
 fn ordinary(record: &Value) -> bool {
     let counts = if record["penta"].is_array() { &record["penta"] } else { &record["ldw"] };
     let counts: Vec<u64> = counts.as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect();
@@ -222,7 +221,7 @@ fn a_simulation_meets_the_plan() {
     let plan = json(&arguments);
     let simulated = plan["simulated"].as_array().unwrap();
     for (row, (at, pass)) in simulated.iter().zip([(2, 0.05), (4, 0.5), (6, 0.95)]) {
-        // Four standard errors, and what the correction of the overshoot leaves.
+        // Four standard errors, plus the error that the correction of the overshoot leaves.
         close("pass", &row["pass"], pass, 4.0 * number(&row["pass_standard_error"]) + 0.01, 0.0);
         close("games", &row["mean_games"], number(&plan["points"][at]["expected_games"]), 0.0, 0.1);
         assert_eq!(row["undecided"], 0);
@@ -230,7 +229,7 @@ fn a_simulation_meets_the_plan() {
     assert_eq!(json(&arguments), plan);
 }
 
-/// What a command writes to a terminal on standard error, until it has written `wanted`. It is ended then.
+/// The output of a command to a terminal on standard error, until it contains `wanted`. Then the command is ended.
 fn seen_in_a_terminal(arguments: &[&str], wanted: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spar"));
     command.args(arguments).env("TERM", "xterm").stdin(Stdio::null()).stdout(Stdio::null());

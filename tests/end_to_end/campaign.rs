@@ -1,12 +1,12 @@
-//! Many patches of one engine: a repository with a small engine, and branches that strengthen it, weaken it or change
-//! nothing that counts. Offline, with `git` and `cc`.
+//! Campaigns of many patches of one engine: a repository with a small engine, and branches that strengthen it, weaken
+//! it or change nothing relevant. Offline, with `git` and `cc`.
 
 use crate::support::{Outcome, Sandbox, wait, wait_until};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// An engine of chess in one file; it looks before it moves.
+/// A chess engine in one file; it looks ahead before it moves.
 const ENGINE: &str = include_str!("../data/fixture-engine.c");
 
 const CONFIG: &str = r#"
@@ -85,7 +85,7 @@ fn campaign(sandbox: &Sandbox, more: &[&str]) -> Outcome {
     sandbox.spar(&[&CAMPAIGN[..], more].concat())
 }
 
-/// All that is kept of the campaign in a runs folder, but for when it was made.
+/// Everything that is stored about the campaign in a runs folder, except the time when it was made.
 fn kept(sandbox: &Sandbox, runs: &str) -> Value {
     let text = std::fs::read(sandbox.path(format!("{runs}/campaign-campaign-1/campaign.json"))).expect("a campaign");
     let mut json: Value = serde_json::from_slice(&text).expect("JSON");
@@ -93,7 +93,7 @@ fn kept(sandbox: &Sandbox, runs: &str) -> Value {
     json
 }
 
-/// The pairs of all runs in a folder. The engine counts the nodes of all games of a process, so they do not count here.
+/// The pairs of all runs in a folder, without node counts: the engine counts the nodes of all games of a process.
 fn exported(sandbox: &Sandbox, runs: &str) -> Vec<Vec<Value>> {
     let patches = kept(sandbox, runs)["patches"].clone();
     let names = patches.as_array().expect("patches").iter().map(|of| of["run"].as_str().expect("a run").to_owned());
@@ -126,7 +126,7 @@ fn what_gains_is_accepted_and_a_killed_campaign_ends_the_same() {
         assert!(settled.stderr.contains(text), "{text}: {settled:?}");
     }
 
-    // As JSON, on its page, in lists, by its name; nothing is played again.
+    // Shown as JSON, on its page, in lists and by its name; no game is played again.
     let again = campaign(&sandbox, &["--json"]).exits(0).json();
     assert_eq!(states(&again), ["look accepted", "remark dropped", "give dropped"]);
     assert_eq!((&again["state"], &again["accepted"]), (&"settled".into(), &serde_json::json!(["look"])));
@@ -146,7 +146,7 @@ fn what_gains_is_accepted_and_a_killed_campaign_ends_the_same() {
     let resumed = sandbox.spar(&["resume", "campaign-campaign-1"]).exits(0);
     assert!(resumed.stderr.contains("is finished: nothing was played"), "{resumed:?}");
 
-    // Killed while its second batch is played, and resumed by its name: the same to the byte.
+    // Killed during its second batch and resumed by its name: byte for byte the same.
     let mut child = sandbox.start(&[&CAMPAIGN[..], &["--runs", "others"]].concat());
     let record = sandbox.path("others/campaign-campaign-1/campaign.json");
     let has_steps = |path: &Path| std::fs::read_to_string(path).is_ok_and(|text| text.contains("\"steps\": [\n"));
@@ -160,7 +160,8 @@ fn what_gains_is_accepted_and_a_killed_campaign_ends_the_same() {
     assert_eq!(git(&sandbox, &["status", "--porcelain"]), "");
 }
 
-/// A patch file and a take of an idea join later; what was known stays. Winners are merged, but for one that conflicts.
+/// A patch file and a take of an idea join later, and keep the earlier results. Winners are merged, except a
+/// conflicting one.
 #[test]
 #[ignore = "slow"]
 fn patches_join_between_two_starts_and_winners_are_merged() {
@@ -205,7 +206,7 @@ fn patches_join_between_two_starts_and_winners_are_merged() {
         assert!(shown.contains(text), "{text}: {shown}");
     }
 
-    // One that has played cannot go, nor become another one.
+    // A patch that has played cannot be removed or replaced.
     sandbox.write("campaign.toml", &more);
     let removed = campaign(&sandbox, &[]).exits(2);
     assert!(
@@ -218,7 +219,7 @@ fn patches_join_between_two_starts_and_winners_are_merged() {
     assert_eq!(kept(&sandbox, "runs"), after);
 }
 
-/// A file that comes into the folder while patches are built joins. One that is no patch is passed over.
+/// A file that appears in the folder while patches are built joins. A file that is no patch is ignored.
 #[test]
 #[ignore = "slow"]
 fn patch_files_join_while_a_campaign_runs() {

@@ -1,4 +1,4 @@
-//! `spar check`: its findings for engines of each protocol, and its end whatever an engine does.
+//! `spar check`: its findings for engines of each protocol, and its end for any behaviour of an engine.
 
 use crate::support::{Outcome, Sandbox, example, pst_engine};
 
@@ -13,11 +13,11 @@ fn findings(outcome: &Outcome) -> Vec<[String; 3]> {
 #[test]
 fn the_small_chess_engine_keeps_to_uci() {
     let findings = findings(&Sandbox::new().spar(&["check", &pst_engine().display().to_string(), "--json"]));
-    // Where the host keeps the engine waiting, its times are not judged.
+    // If the host delays the engine, its times are not judged.
     assert!(findings.iter().all(|[_, grade, _]| grade == "pass" || grade == "unjudged"), "{findings:?}");
 }
 
-/// The findings of a check whose exit code is this one, or that of a host which was too busy to tell.
+/// The findings of a check with this exit code, or with that of a host that was too busy to judge.
 fn judged(outcome: &Outcome, code: i32) -> Vec<[String; 3]> {
     assert!(outcome.code == Some(code) || outcome.code == Some(4), "{outcome:?}");
     findings(outcome)

@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
 
-/// Serves every connection by `serve`, each on a thread of its own; the address.
+/// Serves every connection by `serve`, each on a separate thread; returns the address.
 fn listen(serve: impl Fn(TcpStream) + Clone + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("bound").to_string();

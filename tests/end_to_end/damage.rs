@@ -1,5 +1,5 @@
-//! Journals that are damaged, and journals that are removed while a run writes them: the first cannot be resumed, and
-//! the other's pairs are kept.
+//! Damaged journals, and journals that are removed while a run writes them: the former cannot be resumed, and the
+//! latter's pairs are kept.
 
 use crate::support::{Sandbox, at_once, wait};
 use std::path::Path;
@@ -77,8 +77,8 @@ fn a_damaged_pair_is_neither_shown_nor_played_over() {
     let _whole_again = sandbox.spar(&["resume", RUN, "--set", "match.pairs=14"]).exits(0);
 }
 
-/// Starts a long match, does something to its files, and checks that all pairs are where it says they are.
-/// Takes files of a run away, whose folder is given.
+/// Starts a long match, changes its files, and checks that all pairs are where the run reports them. The function moves
+/// files of the run in the given folder.
 type Displace = fn(&Sandbox, &Path);
 
 fn is_rescued(what: &str, displace: Displace) {

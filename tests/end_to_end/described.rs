@@ -1,11 +1,11 @@
-//! Runs that are described on the command line: the effect of options, and their errors.
+//! Runs described on the command line: the effects of options, and their errors.
 
 use crate::support::Sandbox;
 
 /// White mates by h5f7.
 const MATE_IN_ONE: &str = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1\n";
 
-/// An engine that mates when it is White, and one that makes a useless move; neither knows a second one that is legal.
+/// An engine that mates as White, and one that makes a useless move; neither knows a legal second move.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("mate.epd", MATE_IN_ONE);
@@ -23,12 +23,12 @@ fn a_match_needs_no_file_and_leaves_one() {
     let arguments = [&["match"], &ENGINES[..], &["--pairs", "2", "--concurrency", "1", "--json"]].concat();
     let played = sandbox.spar(&arguments).exits(0).json();
     assert_eq!(played["entrants"], serde_json::json!(["mater", "the idler"]));
-    // White mates in one game; in the other Black answers, and the idler knows no move then.
+    // White mates in one game; in the other Black answers, and then the idler knows no move.
     assert_eq!(played["penta"], serde_json::json!([0, 0, 0, 0, 2]));
     assert_eq!(played["faults"], serde_json::json!([0, 2]));
     let run = "runs/match-mater-vs-the-idler-1";
     assert_eq!(played["run"], run);
-    // The file it leaves makes the same run again.
+    // The file that it writes makes the same run again.
     let config = format!("{run}/config.toml");
     let again = sandbox.spar(&["match", &config, "--json"]).exits(0).json();
     assert_eq!((&again["penta"], &again["run"]), (&played["penta"], &"runs/match-mater-vs-the-idler-2".into()));

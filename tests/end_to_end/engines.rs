@@ -1,4 +1,4 @@
-//! The engines that other tests play with: the random mover keeps the rules, the misbehaving one breaks what it says.
+//! The engines that other tests use: the random mover follows the rules, the misbehaving one breaks its promises.
 
 use crate::support::example;
 use play::child::{Child, ChildError, ChildSpec, Direction, Exit, Spawner};
@@ -23,7 +23,7 @@ fn say(engine: &mut Child, text: &str) {
     engine.send(text, Instant::now() + AMPLE).expect("an engine that reads");
 }
 
-/// The next line that starts so; the rest of it.
+/// The rest of the next line with this beginning.
 fn find(engine: &mut Child, start: &str, patience: Duration) -> Result<String, ChildError> {
     let deadline = Instant::now() + patience;
     loop {
@@ -33,7 +33,7 @@ fn find(engine: &mut Child, start: &str, patience: Duration) -> Result<String, C
     }
 }
 
-/// Has a random mover play both sides of games and checks every move by the rules.
+/// Makes a random mover play both sides of games, and checks every move by the rules.
 fn keeps_the_rules(options: &str, variant: Variant, castling: CastlingMode, fen: &str) {
     let mut engine = start("random_mover", &["--seed", "7"]);
     say(&mut engine, &format!("uci\n{options}isready\n"));
@@ -94,7 +94,7 @@ fn equal_seeds_play_equal_moves() {
     assert_ne!(play("3"), play("4"));
 }
 
-/// A misbehaving engine, after one good move, asked for a second.
+/// A misbehaving engine that has played one good move and is asked for a second.
 fn at_its_worst(mode: &str) -> Child {
     let mut engine = start("misbehaving", &[mode, "--after", "1", "--delay", "100"]);
     say(&mut engine, "uci\nposition startpos\ngo movetime 100\n");
@@ -123,7 +123,7 @@ fn those_that_answer_can_be_read() {
 fn the_late_one_is_late() {
     let begun = Instant::now();
     find(&mut at_its_worst("late"), "bestmove ", AMPLE).unwrap();
-    // Its move time and its delay.
+    // At least its move time plus its delay.
     assert!(begun.elapsed() >= Duration::from_millis(200));
 }
 

@@ -76,7 +76,7 @@ fn games_are_read_back_from_pgn() {
     }
 }
 
-/// Plies of the opening that are not random ones.
+/// The number of opening plies that are not random.
 fn setups(game: &str) -> u64 {
     if game == "0.1" { 2 } else { 0 }
 }

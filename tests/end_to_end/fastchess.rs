@@ -1,4 +1,4 @@
-//! `spar fastchess`: the lines that scripts read, command lines as tools type them, and what is refused.
+//! `spar fastchess`: the lines that scripts read, the command lines that tools write, and refusals.
 
 use crate::support::{Outcome, Sandbox, example, signal, wait};
 
@@ -9,7 +9,7 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
 7k/7P/8/7Q/8/8/P7/K7 w - - 0 1
 ";
 
-/// Two engines of two moves each, whose games are always the same, and a book.
+/// Two engines with two moves each, whose games are always the same, and a book.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("three.epd", BOOK);
@@ -18,7 +18,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// What was printed, but for the time it took.
+/// The output without times.
 fn lasting(outcome: &Outcome) -> String {
     let lines = outcome.stdout.lines().filter(|line| !line.starts_with("Total Time: "));
     lines.flat_map(|line| [line, "\n"]).collect()
@@ -34,7 +34,7 @@ fn the_output_is_fastchess_s_to_the_letter() {
     assert_eq!(lasting(&played), include_str!("../data/fastchess.txt"));
     assert!(played.stdout.contains("Total Time: 00:00:"), "{}", played.stdout);
     assert_eq!(played.stderr.lines().next(), Some("The run is kept in runs/sprt-new-vs-idler-1"));
-    // It is a run like any other.
+    // The run is like any other.
     let shown = sandbox.spar(&["show", "sprt-new-vs-idler-1", "--json"]).exits(0).json();
     assert_eq!((&shown["penta"], &shown["verdict"]), (&serde_json::json!([0, 2, 2, 0, 2]), &"undecided".into()));
     let more = ["resume", "sprt-new-vs-idler-1", "--set", "sprt.max_pairs=7", "--json"];
@@ -146,7 +146,7 @@ fn an_interrupted_run_says_where_it_stands_and_can_be_resumed() {
     let sandbox = sandbox();
     let line = format!("fastchess {TWO} -rounds 1000000 -concurrency 1 -recover");
     let child = sandbox.start(&line.split_whitespace().collect::<Vec<_>>());
-    // Its output is read only at the end: a full pipe makes it wait until then.
+    // Its output is read only at the end: until then a full pipe blocks it.
     sandbox.wait_for_pairs("match-new-vs-idler-1", 3);
     signal(&child, "INT");
     let stopped = wait(child).exits(1);
@@ -172,7 +172,7 @@ fn games_that_cannot_be_written_do_not_end_a_run() {
     assert_eq!((&shown["pairs"], &shown["verdict"]), (&3.into(), &"complete".into()));
 }
 
-/// The results of fastchess's formulas for 3 wins, a draw and 2 losses, worked out apart from spar.
+/// The results of fastchess's formulas for 3 wins, a draw and 2 losses, computed outside spar.
 const SINGLY: &str = "\
 --------------------------------------------------
 Results of new vs idler (9 nodes, 1t, 8MB, three.epd):
@@ -181,7 +181,7 @@ LOS: 67.54 %, DrawRatio: 16.67 %, PairsRatio: 0.00
 Games: 6, Wins: 3, Losses: 2, Draws: 1, Points: 3.5 (58.33 %)
 ";
 
-/// The engine with White in each game of a run of such rounds, by the first letter of its name.
+/// The engine with White in each game of a run with such rounds, by the first letter of its name.
 fn whites(outcome: &Outcome) -> String {
     let started = outcome.stdout.lines().filter(|line| line.starts_with("Started game "));
     started.filter_map(|line| line.split_once('(')?.1.chars().next()).collect()
@@ -234,7 +234,7 @@ fn seats_are_swapped_and_pairs_counted_as_the_options_say() {
     }
     let (.., singly) = of("-report penta=false");
     assert!(singly.stdout.contains(SINGLY), "{}", singly.stdout);
-    // More than two games a round are that many rounds.
+    // More than two games per round become that many rounds.
     let (whites, ..) = of("-rounds 1 -games 4");
     assert_eq!(whites, "nini");
 }
@@ -255,7 +255,7 @@ fn data_is_generated_one_game_an_opening() {
     assert_eq!(openings, BOOK.lines().skip(1).collect::<Vec<_>>());
 }
 
-/// Lines as the workers of test frameworks and tuners write them, with an engine that keeps the rules.
+/// Lines that workers of test frameworks and tuners write, with an engine that follows the rules.
 #[test]
 fn command_lines_of_real_tools_are_played() {
     let sandbox = sandbox();

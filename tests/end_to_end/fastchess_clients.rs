@@ -1,17 +1,17 @@
-//! `spar fastchess`, driven as test frameworks and tuners drive fastchess: the command lines that they build, and what
-//! they read of the output and of the games.
+//! `spar fastchess` as test frameworks and tuners use fastchess: the command lines that they build, and how they read
+//! the output and the games.
 
 use crate::support::{Outcome, Sandbox, example};
 use std::collections::BTreeMap;
 
-/// Black is mated at once by the first engine; the usual start.
+/// In the first position the first engine mates at once; the second is the standard start.
 const BOOK: &str = "\
 r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1
 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
 rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2
 ";
 
-/// A folder laid out as a worker's: engines, books, games.
+/// A folder with the layout of a worker's: engines, books, games.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     for folder in ["Engines", "Books", "PGNs"] {
@@ -24,7 +24,7 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Runs a client's words.
+/// Runs the words of a client.
 fn run(sandbox: &Sandbox, words: &[String]) -> Outcome {
     let words: Vec<&str> = std::iter::once("fastchess").chain(words.iter().map(String::as_str)).collect();
     sandbox.spar(&words)
@@ -34,7 +34,7 @@ fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-/// What `OpenBench`'s worker sends to its server.
+/// The results that `OpenBench`'s worker sends to its server.
 #[derive(Debug, Default, PartialEq)]
 struct Batch {
     /// Losses, draws, wins.
@@ -46,7 +46,7 @@ struct Batch {
     illegals: u32,
 }
 
-/// Reads lines as `OpenBench`'s worker does: by words and colons, games joined into pairs by their numbers.
+/// Reads lines as `OpenBench`'s worker does: by words and colons, with games joined into pairs by number.
 fn openbench_reads(stdout: &str) -> Batch {
     let mut batch = Batch::default();
     let mut games: BTreeMap<u32, usize> = BTreeMap::new();
@@ -69,7 +69,7 @@ fn openbench_reads(stdout: &str) -> Batch {
     batch
 }
 
-/// Games of a file as `OpenBench`'s worker takes them apart: tags up to an empty line, moves up to the next.
+/// Splits the games of a file as `OpenBench`'s worker does: tags up to an empty line, moves up to the next.
 fn sliced(pgn: &str) -> Vec<(Vec<&str>, String)> {
     let mut parts = pgn.split("\n\n");
     let mut games = Vec::new();
@@ -105,7 +105,7 @@ fn openbench_s_worker() {
 #[test]
 fn openbench_counts_crashes_apart_from_losses_on_time() {
     let sandbox = sandbox();
-    // Only those that are to be late are short of time.
+    // Only the engines that should be late are short of time.
     let line = |mode: &str, time: &str| {
         format!(
             "-repeat -recover -games 2 -rounds 1 -engine dir=Engines/ cmd=./misbehaving proto=uci tc={time} name=dev \
@@ -125,7 +125,7 @@ fn openbench_counts_crashes_apart_from_losses_on_time() {
 #[test]
 fn openbench_s_generation_of_data() {
     let sandbox = sandbox();
-    // Positions of its own, each played once; it wants the games with all search data.
+    // Custom positions, each played once; the client wants the games with all search data.
     let line = "-recover -variant standard -concurrency 2 -force-concurrency -games 1 -rounds 3 -resign movecount=3 \
         score=400 \
         -draw movenumber=1 movecount=1 score=10 -openings file=Books/book.epd format=epd order=sequential start=1 \
@@ -151,7 +151,7 @@ fn openbench_s_generation_of_data() {
     }
 }
 
-/// What fishtest's worker reads of the results so far.
+/// The results that fishtest's worker reads.
 #[derive(Debug, Default, PartialEq)]
 struct Results {
     /// Games, wins, losses, draws.
@@ -193,7 +193,7 @@ fn fishtest_s_worker() {
         -engine name=New-1a68b26 tc=10.0+0.1 cmd=Engines/misbehaving args=crash option.Hash=16 \
         -engine name=Base-5446e6f tc=10.0+0.1 cmd=Engines/random_mover option.Hash=16 -each proto=uci option.Threads=1";
     let mut line = words(line);
-    // Words with blanks, as they come from a list of arguments.
+    // Words with blanks, as from a list of arguments.
     line.extend(["-site", "https://example.org/tests/view/1", "-event", "Batch 0: new vs base"].map(str::to_owned));
     let played = run(&sandbox, &line).exits(0);
     let (blocks, faults) = fishtest_reads(&played.stdout);
@@ -215,7 +215,7 @@ fn weather_factory() {
         -concurrency 2 -force-concurrency -ratinginterval 2 -config outname=tuner.json discard=true -pgnout \
         file=games.pgn";
     let played = run(&sandbox, &words(line)).exits(0);
-    // It takes the last counts: wins, losses, draws of the first engine.
+    // The client uses the last counts: wins, losses, draws of the first engine.
     let counts = played.stdout.lines().rfind(|line| line.starts_with("Games: ")).expect("counts");
     let numbers: Vec<u32> = counts.split([' ', ',']).filter_map(|word| word.parse().ok()).take(4).collect();
     assert_eq!(numbers[0], 4);

@@ -1,4 +1,4 @@
-//! `spar fastchess`: command lines as engine repositories have them, and options that ask for something of their own.
+//! `spar fastchess`: command lines from engine repositories, and options with special requests.
 
 use crate::support::{Sandbox, example, signal, wait};
 
@@ -16,7 +16,7 @@ fn sandbox() -> Sandbox {
 
 const TWO: &str = "-engine cmd=mover name=dev option.Seed=1 -engine cmd=./mover name=base option.Seed=2";
 
-/// Each with the number of games and a text of the output.
+/// Each line with the number of games and a text of the output.
 #[test]
 #[ignore = "slow"]
 fn command_lines_of_engine_repositories_are_played() {
@@ -172,7 +172,7 @@ fn engines_rest_between_games_if_they_are_to() {
         assert_eq!(sandbox.fastchess(&line).exits(0).reasons().len(), 4);
         started.elapsed()
     };
-    // Three rests between four games, none before the first or after the last.
+    // There are three rests between four games, none before the first or after the last.
     assert!(wall("-wait 150") >= std::time::Duration::from_millis(450));
     let stored = sandbox.read("runs/match-dev-vs-base-1/config.toml");
     assert!(stored.contains("pause = \"150ms\"  # -wait 150"), "{stored}");
@@ -197,7 +197,7 @@ fn tables_end_won_games_alone_or_drawn_ones() {
     assert_eq!(["BOTH", "WIN_LOSS", "DRAW"].map(of), [(true, true), (true, false), (false, true)]);
 }
 
-/// A save file of fastchess's, as it writes them: what is not here has its default.
+/// A save file as fastchess writes it; omitted values have their defaults.
 const SAVED: &str = r#"{
     "resign": {"move_count": 6, "score": 500, "twosided": false, "enabled": false},
     "maxmoves": {"move_count": 2, "enabled": true},
@@ -230,7 +230,7 @@ fn a_save_file_of_fastchess_s_gives_its_options() {
             && pgn.contains("n=1")
             && pgn.contains("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]")
     );
-    // What is typed after it holds.
+    // Options typed after it override it.
     assert_eq!(sandbox.fastchess("-config file=saved.json -rounds 1 -each nodes=5").exits(0).reasons().len(), 2);
     sandbox.write("later.json", &SAVED.replace("GAMES", "4"));
     let refused = sandbox.fastchess("-config file=later.json").exits(2);
@@ -264,7 +264,7 @@ fn a_test_of_games_counted_one_by_one_looks_at_its_bounds_after_each_round() {
     let played = sandbox.fastchess(line).exits(0);
     assert!(played.stdout.contains("H1 was accepted"), "{}", played.stdout);
     let games = played.reasons().len();
-    // The bound is crossed by some game; the round that it belongs to is played to its end.
+    // Some game crosses the bound; its round is played to the end.
     assert!(games.is_multiple_of(2) && games < 100, "{games}");
     let counts = format!("Games: {games}, Wins: {games}, Losses: 0, Draws: 0");
     assert!(played.stdout.contains(&counts), "{}", played.stdout);
@@ -279,7 +279,7 @@ fn a_new_rest_applies_when_a_run_is_resumed() {
     sandbox.wait_for_pairs("match-dev-vs-base-1", 1);
     signal(&child, "INT");
     assert_eq!(wait(child).exits(1).reasons().len(), 1);
-    // With an hour between two games it would not end.
+    // With an hour between two games this would not end.
     assert_eq!(sandbox.fastchess("-config file=save.json -wait 0").exits(0).reasons().len(), 2);
 }
 
@@ -316,7 +316,7 @@ fn a_run_resumes_from_its_save_file() {
     let rounds: Vec<&str> = pgn.lines().filter(|line| line.starts_with("[Round ")).collect();
     let once: Vec<String> = (1..=30).flat_map(|round| vec![format!("[Round \"{round}\"]"); 2]).collect();
     assert_eq!(rounds, once);
-    // Started over, it is another run of the same words.
+    // Started over, the same words make another run.
     let again = sandbox.fastchess("-config file=save.json stats=false -rounds 1").exits(0);
     assert!(again.reasons().len() == 2 && again.stderr.contains("runs/match-dev-vs-base-2"), "{again:?}");
 }

@@ -1,5 +1,5 @@
-//! `spar fastchess`: what scripts for fastchess rely on, a test for each thing that a runner may do otherwise without a
-//! word.
+//! `spar fastchess`: the properties that scripts for fastchess rely on, with a test for each that a runner may silently
+//! violate.
 
 use crate::support::{Sandbox, example, wait};
 
@@ -15,7 +15,7 @@ fn sandbox() -> Sandbox {
 
 const TWO: &str = "-engine cmd=mover name=a option.Seed=1 -engine cmd=mover name=b option.Seed=2";
 
-/// The values of a tag, one a game.
+/// The values of a tag, one per game.
 fn tags(pgn: &str, name: &str) -> Vec<String> {
     let start = format!("[{name} \"");
     let values = pgn.lines().filter_map(|line| line.strip_prefix(&start)?.strip_suffix("\"]"));
@@ -84,7 +84,7 @@ fn a_late_engine_loses_on_time_however_late_it_is() {
 #[test]
 fn a_move_that_is_late_by_milliseconds_loses_unless_there_is_a_margin() {
     let sandbox = sandbox();
-    // Only the late one is short of time: the other must not lose by a busy machine.
+    // Only the late engine is short of time: the other must not lose on a busy machine.
     let played = |margin: &str| {
         let line = "fastchess -engine cmd=misbehaving name=late args=ARGS st=0.05 MARGIN -engine cmd=mover name=b \
             st=600 -rounds 1 -maxmoves 1";
@@ -155,7 +155,7 @@ fn draws_wait_for_the_number_of_a_fens_move_and_the_longest_game_leaves_its_open
     assert_eq!(tags(&sandbox.read("book-games.pgn"), "PlyCount"), ["6"; 2]);
 }
 
-/// Plays a game of these moves and scores, and how it ended, with its plies.
+/// Plays a game of these moves and scores; returns how it ended, and its plies.
 fn game(sandbox: &Sandbox, moves: &str, options: &str) -> (String, String) {
     sandbox.write_reader("reader");
     let line = format!(
@@ -193,7 +193,7 @@ fn a_two_sided_resignation_counts_consecutive_plies_and_is_the_losers() {
     let rule = "-resign movecount=2 score=500 twosided=true -maxmoves 4";
     let agreed = game(&sandbox, "g1f3,600 g8f6,-600 f3g1,600 f6g8,-600 g1f3,0 g8f6,0", rule);
     assert!(ends(&agreed, "White wins by adjudication", "4"), "{agreed:?}");
-    // The last of the four plies is one of the winning side: the other must report its score once more.
+    // The last of the four plies is one of the winning side: the other side must report its score once more.
     let later = game(&sandbox, "g1f3,0 g8f6,-600 f3g1,600 f6g8,-600 g1f3,600 g8f6,-600 b1c3,0 b8c6,0", rule);
     assert!(ends(&later, "White wins by adjudication", "6"), "{later:?}");
     let alone = game(&sandbox, "g1f3,100 g8f6,-600 f3g1,100 f6g8,-600 g1f3,100 g8f6,-600 b1c3,100 b8c6,-600", rule);
@@ -276,7 +276,7 @@ fn what_only_asks_for_checks_or_for_what_is_so_is_accepted() {
         let line = format!("{TWO} -each nodes=5 -rounds 1 -maxmoves 1 {options}");
         assert!(sandbox.fastchess(&line).exits(0).stdout.contains("Finished match"), "{options}");
     }
-    // Deadlines for getting ready are those of the configuration.
+    // The timeouts for getting ready are those of the configuration.
     let shown = sandbox.read("runs/match-a-vs-b-4/config.toml");
     assert!(shown.contains("start_within = \"5s\"  # -"), "{shown}");
 }
@@ -426,7 +426,7 @@ fn the_wrapper_keeps_the_name_that_it_is_called_by() {
     let mut command = std::process::Command::new(sandbox.path("fastchess-ob"));
     let version = command.arg("-version").output().expect("bash is there");
     assert!(String::from_utf8_lossy(&version.stdout).starts_with("fastchess alpha 1.8.2 (spar "));
-    // The engine looks what its parents are called.
+    // The engine reads the names of its parent processes.
     sandbox.write("nosy", "#!/bin/sh\ncat /proc/[0-9]*/comm 2>/dev/null > names\nexit 1\n");
     std::fs::set_permissions(sandbox.path("nosy"), std::fs::Permissions::from_mode(0o755)).expect("a file of ours");
     let words = "-engine cmd=nosy name=a -engine cmd=mover name=b -each nodes=5 -rounds 1";

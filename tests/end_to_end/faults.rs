@@ -1,7 +1,6 @@
-//! Whatever an engine does wrong: matches of the misbehaving engine against the random mover, one for each of its
-//! modes.
+//! Faults of engines: matches of the misbehaving engine against the random mover, one for each mode.
 //!
-//! Every match must end by itself with all its pairs, blame the right side, say what was wrong, and leave no process.
+//! Every match must end by itself with all its pairs, blame the right side, report the fault, and leave no process.
 
 use crate::support::{Outcome, Sandbox, example, wait};
 use serde_json::{Value, json};
@@ -32,7 +31,7 @@ cmd = "random_mover"
 
 const RUN: &str = "match-f-1";
 
-/// Each pair is played once, however busy the host is.
+/// Each pair is played once, even on a busy host.
 const MARK: &str = "starvation.action=mark";
 
 /// A match in progress.
@@ -61,7 +60,7 @@ fn with_engines(config: &str) -> String {
     })
 }
 
-/// Starts a match of an engine that plays one move well and then does `mode`; `more` are further arguments.
+/// Starts a match of an engine that plays one good move and then does `mode`; `more` are further arguments.
 fn start(config: &str, mode: &'static str, more: &[&str]) -> Started {
     let sandbox = Sandbox::new();
     sandbox.write("f.toml", config);
@@ -73,7 +72,7 @@ fn start(config: &str, mode: &'static str, more: &[&str]) -> Started {
 }
 
 impl Started {
-    /// Waits for its end, and looks for what it left behind.
+    /// Waits for the match to end, and checks for leftovers.
     fn end(self) -> Played {
         let Self { mode, sandbox, spar } = self;
         let outcome = wait(spar);
@@ -83,7 +82,7 @@ impl Started {
 }
 
 impl Played {
-    /// The pairs of the journal; all must be there.
+    /// The pairs of the journal, which must be complete.
     fn pairs(&self, count: u64) -> Vec<Value> {
         let Self { mode, outcome, sandbox } = self;
         assert_eq!(outcome.code, Some(0), "{mode}: {outcome:?}");
@@ -117,13 +116,13 @@ impl Played {
         times.map(|time| serde_json::from_value(time).expect("a duration")).collect()
     }
 
-    /// The list of its faults.
+    /// The list of the match's faults.
     fn faults(&self) -> Vec<Value> {
         let listed = self.sandbox.spar(&["show", RUN, "--faults", "--json"]).exits(0).json();
         listed.as_array().expect("a list").clone()
     }
 
-    /// The numbers that the misbehaving engine's processes had.
+    /// The process ids of the misbehaving engine.
     fn processes(&self) -> Vec<String> {
         let trace = std::fs::read_to_string(self.sandbox.path("trace.txt")).expect("a trace");
         let numbers = trace.lines().filter_map(|line| line.split_once("< info string pid ")).map(|(_, pid)| pid);
@@ -141,7 +140,7 @@ fn a_fault_loses_the_game_and_the_match_continues() {
         ("illegal", json!({ "illegal-move": "a1b8" })),
         ("null", json!({ "illegal-move": "0000" })),
         ("garbage", json!({ "illegal-move": "xyzzy" })),
-        // The move counts. That the engine has gone is seen when it should make the next.
+        // The move counts. The runner notices the end of the engine when it should make the next move.
         ("no-newline", json!({ "crash": "exited with status 0" })),
         ("hang", json!({ "silence": { "after": { "secs": 1, "nanos": 0 } } })),
         ("flood", json!({ "silence": { "after": { "secs": 1, "nanos": 0 } } })),
@@ -202,7 +201,7 @@ fn moves_that_come_some_milliseconds_late_lose_no_game() {
 fn an_engine_that_will_not_leave_is_not_waited_for() {
     let Started { sandbox, spar, .. } = start(&config(), "ignores-eof", &["--trace", "trace.txt"]);
     let _played = wait(spar).exits(0);
-    // The last line of the trace is the last word to an engine.
+    // The last line of the trace is the last line to an engine.
     let written = sandbox.path("trace.txt").metadata().and_then(|trace| trace.modified()).expect("a trace");
     assert!(written.elapsed().expect("a clock") < Duration::from_mins(10));
     sandbox.is_deserted();
@@ -211,18 +210,18 @@ fn an_engine_that_will_not_leave_is_not_waited_for() {
 #[test]
 fn a_late_move_loses_at_the_deadline_by_what_it_was_late() {
     let config = config();
-    // The other engine has no clock, and this one time enough for its first move on a busy host.
+    // The other engine has no clock, and this one enough time for its first move on a busy host.
     let limits = ["entrant.bad.limit=2s a move", "entrant.bad.limit=2s"];
     let started = limits.map(|limit| start(&config, "late", &["--set", limit, "--set", MARK]));
     for (played, limit) in started.map(Started::end).into_iter().zip(limits) {
         for fault in played.lost_games() {
             let over: Duration = serde_json::from_value(fault["time"]["over"].clone()).expect("an overrun");
-            // It answers 300 ms after its time is over, within the millisecond resolution of that time.
+            // It answers 300 ms after its time is over, up to the millisecond resolution of that time.
             assert!(over >= Duration::from_millis(298), "{limit}: {over:?}");
             assert!(over <= Duration::from_mins(10), "{limit}: {over:?}");
         }
         for fault in played.faults() {
-            // The times of the lines between us, taken apart from the referee, tell the same.
+            // The times of the traced lines, which are independent of the referee, agree.
             let over = fault["fault"]["time"]["over"].clone();
             let over: Duration = serde_json::from_value(over).expect("an overrun");
             let (go, bestmove) = (last_said(&fault, "> go "), last_said(&fault, "< bestmove "));
@@ -232,7 +231,7 @@ fn a_late_move_loses_at_the_deadline_by_what_it_was_late() {
     }
 }
 
-/// When a line with this beginning was printed last, in seconds.
+/// The time when a line with this beginning was last printed, in seconds.
 fn last_said(fault: &Value, start: &str) -> f64 {
     let lines = fault["evidence"].as_str().expect("evidence").lines();
     let time = lines.rev().find_map(|line| line.split_once(start)).expect("such a line").0;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 const FIT: &str = "data = [\"labelled.txt\"]\nout = \"fits/tables\"\nmodel = \"chess-tables\"\nquiet = \"as-is\"\n";
 
-/// Positions of random games, labelled by material and by how far forward white's pawns and knights are.
+/// Positions of random games, labelled by material and by the advance of white's pawns and knights.
 fn labelled(games: u32) -> String {
     let (mut text, mut state) = (String::new(), 7_u64);
     for _ in 0..games {
@@ -72,7 +72,7 @@ fn tables_are_fitted_and_written_in_all_their_forms() {
     }
     let knights = table(&sandbox, "fits/tables/weights.toml", "middlegame", "knight");
     let mean = |row: usize| knights[8 * row..8 * row + 8].iter().sum::<i64>() as f64 / 8.0;
-    // The third rank is row 5, the fifth row 3: nine centipawns a rank were put in.
+    // The third rank is row 5, the fifth row 3: the labels have nine centipawns per rank.
     assert!(mean(3) > mean(5) + 8.0 && mean(3) < mean(5) + 30.0, "{knights:?}");
     for file in [
         "weights.c",
@@ -124,7 +124,7 @@ fn an_interrupted_fit_resumes_to_the_same_end() {
     }
     signal(&child, "INT");
     let stopped = wait(child);
-    // Where it was too quick to be interrupted nothing changes.
+    // If it was too quick to be interrupted, nothing changes.
     assert!(matches!(stopped.code, Some(0 | 130)), "{stopped:?}");
     let _ = sandbox.spar(&long).exits(0);
     let first = std::fs::read(sandbox.path("fits/tables/weights.toml")).expect("weights");
@@ -188,7 +188,7 @@ fn a_run_of_chess_is_read_as_its_file_is() {
         let set = format!("data=[\"{data}\"]");
         sandbox.spar(&["fit", "fit.toml", "--json", "--set", &set]).exits(0).json()
     };
-    // Which games are held out is another matter: the loss of all positions is the same.
+    // The held-out games differ, but the loss of all positions is the same.
     let judged = |fit: &serde_json::Value| {
         let of = |name: &str| fit.pointer(name).and_then(serde_json::Value::as_f64).expect("a number");
         let loss = of("/start_judged/training") * of("/training") + of("/start_judged/held_out") * of("/held_out");

@@ -1,5 +1,5 @@
-//! Runs of engine processes that do not end as planned: the runner is killed or stopped, an engine is rebuilt. Nothing
-//! finished is lost or repeated, and nothing is left behind. And a long run leaks nothing.
+//! Runs of engine processes that do not end as planned: the runner is killed or stopped, an engine is rebuilt. No
+//! finished pair is lost or repeated, no process is left behind, and a long run leaks nothing.
 
 use crate::support::{Outcome, Sandbox, at_once, example, signal, wait, wait_until};
 use serde_json::Value;
@@ -49,7 +49,7 @@ fn export(sandbox: &Sandbox) -> String {
     sandbox.spar(&["export", RUN, "--jsonl"]).exits(0).stdout
 }
 
-/// Resumes the match for 24 pairs, and checks that each pair is there once, and none has changed.
+/// Resumes the match for 24 pairs, and checks that each pair is stored once and unchanged.
 fn can_be_resumed(sandbox: &Sandbox) {
     let before = export(sandbox);
     let kept = before.lines().count() as u64;
@@ -113,7 +113,7 @@ fn two_signals_at_once_end_a_match_in_order() {
     can_be_resumed(&sandbox);
 }
 
-/// Puts another program in the place of the engine, as a linker does: at once, under the same name.
+/// Replaces the engine by another program as a linker does: atomically, under the same name.
 fn replace_engine(sandbox: &Sandbox, content: &[u8]) {
     let (engine, other) = (sandbox.path("engine"), sandbox.path("other"));
     std::fs::write(&other, content).expect("a writable folder");
@@ -148,7 +148,7 @@ fn an_engine_rebuilt_in_mid_run_stops_the_run() {
     can_be_resumed(&sandbox);
 }
 
-/// What a process holds: its open descriptors, its own memory in KiB, and how many of its children are zombies.
+/// The resources of a process: its open descriptors, its own memory in KiB, and the number of its zombie children.
 #[derive(Debug)]
 struct Holdings {
     descriptors: usize,
@@ -157,7 +157,7 @@ struct Holdings {
 }
 
 impl Holdings {
-    /// Of a process that runs.
+    /// The resources of a running process.
     fn of(process: &Child) -> Self {
         let folder = Path::new("/proc").join(process.id().to_string());
         let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a process that runs");
@@ -185,7 +185,7 @@ fn a_thousand_processes_one_after_the_other_leave_nothing() {
     let short = ["concurrency=2", "adjudication.max_moves=5", "each.restart='each-game'"];
     let settings = short.into_iter().flat_map(|setting| ["--set", setting]);
     let spar = sandbox.start(&["match", "i.toml"].into_iter().chain(settings).collect::<Vec<_>>());
-    // Two games with two processes each make a pair.
+    // A pair is two games with two processes each.
     sandbox.wait_for_pairs(RUN, 30);
     let early = Holdings::of(&spar);
     sandbox.wait_for_pairs(RUN, 280);
@@ -193,7 +193,7 @@ fn a_thousand_processes_one_after_the_other_leave_nothing() {
     signal(&spar, "INT");
     let _stopped = wait(spar).exits(130);
     sandbox.is_deserted();
-    // Four engines with four descriptors each come and go.
+    // Four engines with four descriptors each start and end.
     assert!(late.descriptors <= early.descriptors + 16, "{early:?} {late:?}");
     assert!(late.memory <= early.memory + 4 * 1024, "{early:?} {late:?}");
     assert!(late.zombies <= 4, "{early:?} {late:?}");

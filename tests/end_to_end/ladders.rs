@@ -113,7 +113,7 @@ fn an_entrant_that_changed_needs_a_new_name() {
     assert!(refused.stderr.contains("did you mean `material`"), "{refused:?}");
 }
 
-/// A scaling so called.
+/// The configuration of a scaling with this name.
 fn text(scaling: &str) -> String {
     format!(
         "name = \"s\"\n[scaling]\npairs = 120\n{scaling}\n[openings]\nplies = 4\n[each]\nlimit = \"100 nodes\"\n\
@@ -150,7 +150,7 @@ fn the_same_games_have_the_same_ratings_everywhere() {
     let report = sandbox.spar(&["report", run, "--json"]).exits(0).json();
     assert_eq!(ratings(&report["ladder"]["places"], nested), scaling, "report");
 
-    // And nowhere a pool of all pairings.
+    // No page shows a pool of all pairings.
     assert!(sandbox.spar(&["show", run, "--json"]).exits(0).json()["elo"].is_null());
     let strongest = scaling.iter().map(|(_, elo)| elo[0]).max().unwrap() as f64 / 100.0;
     let listed = sandbox.spar(&["runs"]).exits(0).stdout;

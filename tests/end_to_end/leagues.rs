@@ -48,7 +48,7 @@ fn engines_come_and_go_and_all_games_count() {
     let sum: f64 = first["entrants"].as_array().unwrap().iter().map(|row| row["elo"].as_f64().unwrap()).sum();
     assert!(sum.abs() < 1e-6, "about the mean of all: {first}");
 
-    // One comes, and one goes.
+    // One engine joins, and one leaves.
     let text = format!("{LEAGUE}{NEWCOMER}");
     sandbox.write("l.toml", &text.replace("[[entrant]]\nname = \"material\"\nevaluation = \"material\"\n", ""));
     let shown = league(&sandbox, &["--show"]).exits(0).stdout;

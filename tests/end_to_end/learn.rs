@@ -1,5 +1,5 @@
-//! Learning: whole generations, stopped and killed in each of their steps and resumed, and the errors for what cannot
-//! be learnt.
+//! Learning: whole generations, stopped and killed in each of their steps and resumed, and the errors for plans that
+//! cannot be learnt.
 
 use crate::support::{Sandbox, signal, wait, wait_until};
 use std::path::Path;
@@ -34,7 +34,7 @@ fn sandbox() -> Sandbox {
     Sandbox::with("l.toml", LEARN)
 }
 
-/// All that must be the same however it came to be: weights, positions, and what the tests found.
+/// Everything that must be the same after any interruption: weights, positions, and the results of the tests.
 fn outcome(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
     outcome_of(sandbox, "learn-l-1")
 }
@@ -97,7 +97,7 @@ fn generations_are_played_trained_and_tested_and_shown() {
     assert_eq!(printed.trim_end(), "runs/learn-l-1/report.html");
     assert_eq!(sandbox.read(&format!("{JOB}/report.html")), page, "made again of what is kept");
 
-    // Nothing more is done when all is done; more can be asked for, and no less than there is.
+    // A finished job does nothing more. It can be extended, but not shortened.
     let before = outcome(&sandbox);
     let again = sandbox.spar(&["learn", "l.toml"]).exits(0);
     assert_eq!((again.stdout, outcome(&sandbox) == before), (done.stdout, true));
@@ -119,7 +119,7 @@ fn stopped_in_any_step_it_ends_as_if_it_had_not_been() {
     let quick = ["learn", "l.toml", "--concurrency", "2"];
     let _done = straight.spar(&quick).exits(0);
     let job = broken.path(JOB);
-    // Whatever there is first of a step, the process is killed or stopped there; it may have got further by then.
+    // The process is killed or stopped at the first trace of each step; it may have got further by then.
     let steps = [
         ("selfplay-l-gen-1-1/journal.sqlite", "KILL"),
         ("gen-1.positions", "INT"),
@@ -198,7 +198,7 @@ fn what_cannot_be_learnt_is_said_where_it_is_written() {
     assert!(!sandbox.path("runs").exists(), "nothing was made");
 }
 
-/// The tree search plays, and its network and its policy are learnt.
+/// The tree search plays, and both its network and its policy are learnt.
 const TREE: &str = r#"
 name = "t"
 [learn]
@@ -229,7 +229,7 @@ elo1 = 100
 max_pairs = 10
 "#;
 
-/// The same, but only the policy is learnt.
+/// The same plan, but only the policy is learnt.
 fn policies(text: &str) -> String {
     let [start, end] = ["[train]", "[train_policy]"].map(|section| text.find(section).expect("a section"));
     [&text[..start], &text[end..]].concat()
@@ -272,7 +272,7 @@ fn a_network_and_its_policy_are_learnt_together() {
     let misfit = play(&entrant(2, 1)).exits(2).stderr;
     assert!(misfit.contains("gen-1-policy.bin"), "{misfit}");
 
-    // Killed and stopped around the training of the policy, it ends as if it had not been.
+    // Killed and stopped around the training of the policy, it gives the same result as without interruptions.
     for (file, name) in [("training-1-policy", "KILL"), ("gen-1-policy.bin", "INT"), ("training-2-policy", "INT")] {
         let child = broken.start(&learn);
         wait_until(file, || broken.path("runs/learn-t-1").join(file).exists());
@@ -287,7 +287,7 @@ fn a_network_and_its_policy_are_learnt_together() {
         assert!(one == other, "{name}");
     }
 
-    // Its policy can be learnt further, for the same network.
+    // Its policy can be trained further, for the same network.
     let text = policies(TREE).replace("name = \"t\"", "name = \"p\"").replace(
         "generations = 2",
         "generations = 1\nnetwork = \"runs/learn-t-1/gen-2.bin\"\npolicy = \"runs/learn-t-1/gen-2-policy.bin\"",
@@ -301,7 +301,7 @@ fn a_network_and_its_policy_are_learnt_together() {
     assert!(!sandbox.path("runs/learn-p-1/gen-1.bin").exists());
 }
 
-/// A small network, trained on nothing in particular.
+/// A small network from an arbitrary training.
 fn trained(sandbox: &Sandbox, hidden: u32) -> String {
     let text = LEARN
         .replace("\"wps\"", &format!("\"network\"\nhidden = {hidden}\nbuckets = 1"))
@@ -327,7 +327,7 @@ fn it_can_begin_with_a_network_and_train_it_further() {
     let done = sandbox.spar(&one).exits(0).json();
     let first = &done["generations"][0];
     assert_eq!((&first["player"], first.pointer("/training/began_with_best")), (&"start".into(), Some(&true.into())));
-    // What it began with is its own: the file may go, and must not be another.
+    // The start is copied: its file may be deleted, but not replaced by another.
     let bytes = std::fs::read(sandbox.path(&file)).expect("the network");
     std::fs::write(sandbox.path(&file), std::fs::read(sandbox.path("runs/learn-l-1/gen-1.bin")).expect("another"))
         .expect("a file");

@@ -1,4 +1,4 @@
-//! Weights from files: networks that play each other, and are part of what a run is.
+//! Weights from files: networks that play each other, and are part of a run's identity.
 
 use crate::support::Sandbox;
 use engine::eval::features::FEATURES;
@@ -6,7 +6,7 @@ use engine::eval::network::NetworkParts;
 use engine::eval::policy::{BIASES, ROWS};
 use engine::{Network, Policy, PolicyParts, WazirPieceSquare};
 
-/// Numbers from `-most` to `most`, the same for the same seed.
+/// Numbers from `-most` to `most`, determined by the seed.
 fn numbers(seed: u64, count: usize, most: i64) -> Vec<i16> {
     let mut state = seed;
     let mut next = || {
@@ -34,7 +34,7 @@ fn write(sandbox: &Sandbox, name: &str, bytes: &[u8]) {
     std::fs::write(sandbox.path(name), bytes).expect("a writable folder");
 }
 
-/// Two networks and the evaluation that is shipped, everybody against everybody.
+/// A round robin of two networks and the built-in evaluation.
 const MATCH: &str = r#"
 name = "nets"
 [match]
@@ -178,7 +178,7 @@ fn policies_that_cannot_be_used_are_refused_with_the_reason() {
     sandbox.write("m.toml", POLICY_MATCH);
     let refused = |setting: &str, why: &str| {
         let refused = sandbox.spar(&["match", "m.toml", "--set", setting]).exits(2);
-        // Long messages are broken into lines behind a bar.
+        // Long messages are wrapped behind a bar.
         let said = refused.stderr.replace('│', " ");
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains(why), "{why}: {refused:?}");

@@ -1,4 +1,4 @@
-//! Engine processes with the real launcher and supervisor: how they are prepared, and that nothing is left behind.
+//! Engine processes with the real launcher and supervisor: their preparation, and that none is left behind.
 
 use crate::support::{Sandbox, example, lives, wait_until};
 use play::child::{Child, ChildSpec, Cpus, Direction, Exit, Launcher, Spawner};
@@ -77,8 +77,8 @@ fn the_launcher_starts_nothing_for_others() {
     }
 }
 
-/// Starts a host of a misbehaving engine; returns it and the numbers of all processes below it: the supervisor, the
-/// engine, and its grandchild if there is one.
+/// Starts a host of a misbehaving engine; returns it and the ids of all processes below it: the supervisor, the engine,
+/// and its grandchild if there is one.
 fn host(mode: &str, kin: usize) -> (std::process::Child, Vec<String>) {
     let mut command = Command::new(example("engine_host"));
     command.args(["--hold", "--spar", SPAR]).arg(example("misbehaving")).arg(mode);
@@ -105,7 +105,7 @@ fn kill(pid: &str, signal: Signal) {
     kill_process(pid, signal).expect("a process of ours");
 }
 
-/// Kills a host in the hardest way and waits until nothing of its kin lives.
+/// Kills a host with SIGKILL, and waits until none of its descendants lives.
 fn kill_and_look(mut host: std::process::Child, kin: &[String]) {
     assert!(kin.iter().all(|pid| lives(pid)), "{kin:?}");
     host.kill().expect("a living host");
@@ -125,7 +125,7 @@ fn kill_nine_leaves_no_engine_that_ignores_everything() {
     kill_and_look(host, &kin);
 }
 
-/// Takes the supervisor out of a host's kin.
+/// Removes the supervisor from a host's descendants.
 fn take_supervisor(kin: &mut Vec<String>) -> String {
     let is_supervisor = |pid: &String| {
         std::fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|command| command.contains("__supervise"))
@@ -134,7 +134,7 @@ fn take_supervisor(kin: &mut Vec<String>) -> String {
     kin.remove(index)
 }
 
-/// Whether a process catches all of these signals, as the supervisor does soon after it has begun.
+/// Whether a process catches all of these signals, as the supervisor does soon after its start.
 fn catches(pid: &str, signals: &[Signal]) -> bool {
     let status = std::fs::read_to_string(Path::new("/proc").join(pid).join("status")).expect("a living process");
     let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("the signals that it catches");

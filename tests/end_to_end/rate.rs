@@ -22,7 +22,7 @@ fn rate(files: &[&Path], options: &[&str]) -> Output {
     spar().arg("rate").args(files).args(options).output().unwrap()
 }
 
-/// The JSON of a command that must succeed, and what it warned of.
+/// The JSON of a command that must succeed, and its warnings.
 fn json(files: &[&Path], options: &[&str]) -> (Value, String) {
     let output = rate(files, &[options, &["--json"]].concat());
     let warnings = String::from_utf8(output.stderr).unwrap();
@@ -102,7 +102,7 @@ fn compression_is_recognised_by_content() {
         let (ratings, _) = json(&[&written(&folder, name, bytes)], &[]);
         assert_eq!(ratings, expected);
     }
-    // Members and frames one after another are one file.
+    // Consecutive members and frames are one file.
     for member in [&gzip, &zstd] {
         let (ratings, _) = json(&[&written(&folder, "twice", &[member.as_slice(), member].concat())], &[]);
         assert_eq!(ratings["pairs"], 4);
@@ -182,7 +182,7 @@ fn what_cannot_be_rated_is_refused() {
     assert!(refusal(&[&data("plain.pgn")], &["--ordo"]).contains("some entrants cannot be compared"));
 }
 
-/// A pair of games from an opening of its own, seen from A: what it scored with White and with Black.
+/// A pair of games from a unique opening, with A's results with White and with Black.
 fn pair_of(round: usize, with_white: &str, with_black: &str) -> String {
     let game = |white, black, number, result| {
         format!(
@@ -317,7 +317,7 @@ fn tables_fit_the_screen() {
     }
 }
 
-/// 100,000 games of 8 entrants, in pairs, the twin 100 games later.
+/// 100,000 games of 8 entrants, in pairs, the second game of each 100 games later.
 fn large() -> String {
     let mut pgn = String::new();
     for block in 0..500_u64 {

@@ -1,10 +1,9 @@
-//! Engines from git revisions: a small engine in a repository of its own, built and tested. Offline, with `git` and
-//! `cc`.
+//! Engines from git revisions: a small engine in a separate repository, built and tested. Offline, with `git` and `cc`.
 
 use crate::support::{Outcome, Sandbox, wait, wait_until};
 use std::process::Command;
 
-/// An engine of chess in one file; it looks before it moves.
+/// A chess engine in one file; it looks ahead before it moves.
 const ENGINE: &str = include_str!("../data/fixture-engine.c");
 
 const PATCH: &str = r#"
@@ -27,7 +26,7 @@ resign = { moves = 1, score = 300 }
 limit = "depth 1"
 "#;
 
-/// A sandbox with a repository `repo`: `v1` looks before it moves, `v2`, the newest commit, does not.
+/// A sandbox with a repository `repo`: `v1` looks ahead before it moves, `v2`, the newest commit, does not.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("patch.toml", PATCH);
@@ -145,7 +144,7 @@ fn uncommitted_work_is_tested() {
     let v2 = git(&sandbox, &["rev-parse", "--short=8", "v2"]);
     assert!(clean.stdout.contains(&format!("dev {v2}")), "as committed, it is that commit: {clean:?}");
 
-    // The new file is part of it although git does not know it; what is ignored is not.
+    // The new file is included although git does not track it; ignored files are not.
     let parts = ENGINE.replace("#define PRUDENT 1", "#include \"prudence.h\"");
     sandbox.write("repo/engine.c", &parts);
     sandbox.write("repo/prudence.h", "#define PRUDENT 1\n");
@@ -221,7 +220,7 @@ fn what_cannot_be_tested_is_refused_in_one_message() {
     sandbox.write("entrants.toml", &format!("{PATCH}\n[[entrant]]\nname = \"x\"\n"));
     let entrants = spar(&sandbox, &["patch", "entrants.toml", "--base", "v1", "--dev", "v2"]).exits(2);
     assert!(entrants.stderr.contains("[dev] or [base]"), "{entrants:?}");
-    // A mistake in the file is shown there, whatever is made of the file; what is set, as it was typed.
+    // An error in the file is shown at its place, for any use of the file; an override is shown as typed.
     sandbox.write("typo.toml", &PATCH.replace("max_pairs = 300", "max_piars = 300"));
     sandbox.write("limit.toml", &PATCH.replace("depth 1", "depht 1"));
     let shown: [(&str, &[&str], &str); 3] = [
@@ -275,7 +274,7 @@ fn tests_against_releases_are_one_job_that_resumes_after_a_kill() {
     assert_eq!(states, ["finished", "finished"]);
     assert_eq!(std::fs::read_dir(sandbox.path("runs")).unwrap().count(), 3, "the job and its two runs");
 
-    // The result of one test is not lost when the next cannot be read.
+    // The result of one test is kept if the next cannot be read.
     let second = sandbox.spar(&["show", "regress-patch-1", "--json"]).exits(0).json()["parts"][1]["run"].clone();
     std::fs::write(sandbox.path(second.as_str().unwrap()).join("journal.sqlite"), "no journal").unwrap();
     let broken = sandbox.spar(&["resume", "regress-patch-1"]).exits(3);
@@ -295,7 +294,7 @@ fn regressions_are_found_among_releases() {
     assert!(row("v1").contains(" regression "), "{table:?}");
     assert!(row("v2").contains("no regression"), "{table:?}");
     assert!(table.stderr.contains("worktree and v2 are the same program, byte for byte"), "{table:?}");
-    // Both show the estimate that allows for the test's stopping, and name it.
+    // Both show the estimate that corrects for the test's stopping rule, and name it.
     let listed = sandbox.spar(&["runs"]).exits(0).stdout;
     let (jobs, runs): (Vec<&str>, Vec<&str>) = listed.lines().partition(|line| line.starts_with("regress-"));
     assert!(jobs.len() == 1 && jobs[0].contains("finished") && jobs[0].contains("2 of 2 runs"), "{listed}");

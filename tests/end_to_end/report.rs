@@ -227,7 +227,7 @@ fn what_cannot_be_plotted_or_written_is_said() {
     let _played = sandbox.spar(&["match", "m.toml"]).exits(0);
     let refused = sandbox.spar(&["plot", "match-m-1", "--out", "nowhere/mine.svg"]).exits(3);
     assert!(refused.stderr.contains("cannot write nowhere/mine.svg"), "{refused:?}");
-    // Said before anything is read, so that the run need not even be there.
+    // Reported before anything is read, so that the run need not exist.
     for name in ["mine.pdf", "mine.PDF", "mine.svgz", "a/b.jpg"] {
         let refused = sandbox.spar(&["plot", "no-such-run", "--out", name]).exits(2);
         assert!(

@@ -20,7 +20,7 @@ name = "base"
 evaluation = "material"
 "#;
 
-/// The same the other way round: random moves are not stronger.
+/// The reverse test: random moves are not stronger.
 const REVERSED: &str = r#"
 name = "r"
 [sprt]
@@ -338,7 +338,7 @@ fn a_limit_a_move_on_the_wall_clock_is_kept() {
     let done =
         sandbox.spar(&[&["match", "m.toml", "--json", "--concurrency", "1"][..], &settings].concat()).exits(0).json();
     let played = export(&sandbox, "match-m-1");
-    // No move is late but for the host's fault.
+    // A move is late only through the host's fault.
     assert_eq!(done["faults"], done["excused"], "{done} {played}");
 }
 
@@ -380,7 +380,7 @@ fn the_bench_prints_the_signature_that_builds_are_known_by() {
     assert!(other.stderr.contains("not the signature, which is at depth 8"), "{other:?}");
 }
 
-/// Two engines on the wall clock, and the earlier default for starved pairs.
+/// Two engines on the wall clock, and the former default for starved pairs.
 #[test]
 fn a_stored_run_keeps_what_was_usual_when_it_was_made() {
     let sandbox = sandbox();
@@ -428,7 +428,7 @@ fn a_result_that_leaves_out_pairs_notes_it_wherever_it_is_shown() {
     let sandbox = sandbox();
     sandbox.write("m.toml", &MATCH.replace("pairs = 60", "pairs = 12"));
     let _all = sandbox.spar(&["match", "m.toml"]).exits(0);
-    // Pairs can be beyond a lowered limit: those that were stored before one that is missing.
+    // Pairs may be stored beyond a lowered limit: those that were stored before a missing one.
     let mut journal = arena::run::Journal::open(&sandbox.path("runs/match-m-1/journal.sqlite")).unwrap();
     let mut header = journal.header().unwrap();
     let arena::config::ExperimentConfig::Match { pairs, .. } = &mut header.config.experiment else { panic!("a match") };
@@ -442,7 +442,7 @@ fn a_result_that_leaves_out_pairs_notes_it_wherever_it_is_shown() {
     let listed = sandbox.spar(&["runs"]).exits(0).stdout;
     assert!(listed.contains("complete") && listed.contains("cut at 5 of 12, Elo"), "{listed}");
     assert_eq!(sandbox.spar(&["runs", "--json"]).exits(0).json()[0]["cut"], serde_json::json!([5, 12]));
-    // Resumed by a configuration that says the lower limit, too.
+    // Resumed by a configuration that also has the lower limit.
     let config = sandbox.path("runs/match-m-1/config.toml");
     let text = std::fs::read_to_string(&config).unwrap().replace("pairs = 12", "pairs = 5");
     std::fs::write(&config, text).unwrap();

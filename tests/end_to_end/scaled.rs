@@ -3,7 +3,7 @@
 use crate::support::{Outcome, Sandbox, example};
 use std::os::unix::fs::PermissionsExt;
 
-/// An engine whose bench prints what the file `speed` says.
+/// An engine whose bench prints the content of the file `speed`.
 fn sandbox(speed: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     let mover = example("random_mover");
@@ -19,7 +19,7 @@ fn bench(nps: u64) -> String {
     format!("echo 'Nodes/second : {nps}'; exit 0\n")
 }
 
-/// A match of one pair, and more keys.
+/// A match of one pair, with more keys.
 fn file(keys: &str) -> String {
     format!(
         "name = 't'\ngame = 'chess'\n{keys}\n[match]\npairs = 1\n[openings]\nplies = 40\n[adjudication]\nmax_moves = \
@@ -30,7 +30,7 @@ fn file(keys: &str) -> String {
 
 const AUTO: &str = "tc_scale = 'auto'\nbench = { engine = 'x', nps = 1_000_000 }";
 
-/// The first clocks that engines were sent.
+/// The first clocks that were sent to engines.
 fn first_go(sandbox: &Sandbox, trace: &str) -> String {
     let trace = std::fs::read_to_string(sandbox.path(trace)).expect("a trace");
     let go = trace.lines().find_map(|line| line.split_once("> go ")).expect("a search").1;
@@ -61,7 +61,7 @@ fn clocks_are_scaled_to_each_host_and_the_scale_is_shown() {
     assert_eq!(scale["hosts"][1]["scale"]["factor"], 0.5, "{scale}");
     let page = std::fs::read_to_string(sandbox.path("runs/match-t-1/report.html")).expect("a page");
     assert!(page.contains("scaled to a host on which") && page.contains("2.000, by 500,000 nodes/s"));
-    // What the run is does not depend on hosts.
+    // The run's identity does not depend on the host.
     let exported = sandbox.spar(&["export", "runs/match-t-1", "--pgn"]).exits(0).stdout;
     assert!(exported.contains("TimeControl \"10+1\"") || exported.contains("\"10+1\""), "{exported}");
     sandbox.is_deserted();

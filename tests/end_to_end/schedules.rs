@@ -1,4 +1,4 @@
-//! Matches in rounds: of the engine in process with few nodes, so that they take seconds.
+//! Matches in rounds, with the engine in process and few nodes, so that they take seconds.
 
 use crate::support::{Sandbox, example, wait};
 

@@ -36,18 +36,19 @@ fn stopped_and_resumed_it_leaves_the_same_positions() {
     let _done = broken.spar(&["data", "export", "selfplay-s-1", "--out", "again.positions"]).exits(0);
     assert!(bytes(&broken, "again.positions") == bytes(&broken, POSITIONS), "made again");
 
-    // The same games, but for their number: the first ones of both are the same, and so are their positions.
+    // The same games, in a larger number: the first ones of both are equal, and so are their positions.
     let same = sandbox();
     let _done = same.spar(&["selfplay", "s.toml", "--set", &limit, "--concurrency", "2"]).exits(0);
     assert!(positions(&same, POSITIONS) == positions(&broken, POSITIONS), "straight or resumed");
-    // A duplicate is the later one, so that the first games' positions do not depend on those that follow.
+    // Of two equal positions the later one is the duplicate, so that the first games' positions do not depend on later
+    // games.
     let few = positions(&straight, POSITIONS);
     let more = positions(&broken, POSITIONS);
     let common = few.len().min(more.len());
     assert!(few[..common] == more[..common]);
 }
 
-/// The positions of a short file, without what it says of where they come from.
+/// The positions of a short file, without its provenance.
 fn positions(sandbox: &Sandbox, path: &str) -> Vec<u8> {
     let bytes = bytes(sandbox, path);
     let text = u32::from_le_bytes(bytes[8..12].try_into().expect("four bytes")) as usize;

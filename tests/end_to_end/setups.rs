@@ -38,7 +38,7 @@ fn a_book_is_made_with_its_page_and_continued_after_a_stop() {
     }
     signal(&child, "INT");
     let stopped = wait(child);
-    // Where it was too quick to be interrupted nothing changes.
+    // If it was too quick to be interrupted, nothing changes.
     assert!(matches!(stopped.code, Some(0 | 130)), "{stopped:?}");
     let stdout = sandbox.spar(&alone).exits(0).stdout;
     assert!(stdout.contains("best for red") && stdout.contains("books/small/book.bin"), "{stdout}");

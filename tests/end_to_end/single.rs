@@ -160,8 +160,8 @@ fn rounds_of_two_games_are_no_pairs_unless_seats_are_swapped_and_pairs_counted()
     let (unswapped, games) = play(&["match.swap=false"]);
     is_of_games(&sandbox, &unswapped);
     assert_eq!((&unswapped["pairs"], &unswapped["rounds"]), (&Value::Null, &json!(8)));
-    // The engines are reproducible: without a swap the second game is the first one again, but for the seeds, which
-    // they do not use.
+    // The engines are reproducible: without a swap the second game repeats the first one, except for the seeds, which
+    // the engines do not use.
     assert!(games.iter().all(|round| round["games"][0]["moves"] == round["games"][1]["moves"]), "{games:?}");
     assert!(games.iter().zip(&swapped).all(|(one, two)| one["games"][0]["moves"] == two["games"][0]["moves"]));
     let (reversed, games) = play(&["match.reverse=true"]);

@@ -74,7 +74,7 @@ fn stages_are_one_job_with_one_verdict() {
 fn a_stage_that_is_not_passed_is_the_last_one() {
     let sandbox = sandbox();
     sandbox.write("t.toml", &STAGED.replace("\"engine\"", "\"x\"").replace("\"random\"\nplayer", "\"engine\"\nplayer"));
-    // The random mover comes first now: the one that is tested.
+    // The random mover, now first, is the tested engine.
     let text = std::fs::read_to_string(sandbox.path("t.toml")).unwrap();
     let swapped = text.replacen("name = \"x\"\nlimit = \"100 nodes\"", "name = \"r\"\nplayer = \"random\"", 1);
     sandbox.write(

@@ -1,5 +1,4 @@
-//! Starts that cannot work: they leave no run, say why in the engine's own words, and do not wait longer than they
-//! must.
+//! Starts that fail: they leave no run, report the reason in the engine's own words, and wait no longer than necessary.
 
 use crate::support::{Outcome, Sandbox, at_once, example, signal, wait, wait_until};
 use serde_json::{Value, json};
@@ -28,14 +27,14 @@ name = "good"
 cmd = "GOOD"
 "#;
 
-/// The ways of not getting ready, and their errors. How long an engine had depends on how busy the host was.
+/// The ways of not getting ready, and their errors. The time that an engine had depends on the load of the host.
 const UNREADY: [(&str, &str); 3] = [
     ("no-uciok", "no answer within "),
     ("deaf", "no answer within "),
     ("dies-at-start", "exited with status 1: misbehaving: dies at start"),
 ];
 
-/// Else the process that was tried before the run plays its first game.
+/// Without this, the process of the trial start plays the run's first game.
 const RESTARTED: &str = "each.restart='each-game'";
 
 const SOON: &str = "entrant.bad.start_within=3s";
@@ -45,8 +44,7 @@ fn sandbox() -> Sandbox {
     Sandbox::with("s.toml", &MATCH.replace("GOOD", &example("random_mover").display().to_string()))
 }
 
-/// Writes the engine `bad`, which starts as it should this many times, and then only as `mode` says. It counts its
-/// starts.
+/// Writes the engine `bad`, which starts properly this many times, and then behaves as by `mode`. It counts its starts.
 fn write_bad(sandbox: &Sandbox, good_starts: u32, mode: &str) {
     let misbehaving = example("misbehaving");
     let misbehaving = misbehaving.display();
@@ -81,7 +79,7 @@ fn an_engine_that_does_not_start_leaves_no_run_and_is_waited_for_once() {
         assert!(refused.stderr.contains(message) && refused.stderr.contains(why), "{mode}: {refused:?}");
         left_nothing(&sandbox, &refused);
         sandbox.is_deserted();
-        // Only what a second attempt may mend is attempted again.
+        // Only failures that a retry may fix are retried.
         assert_eq!(starts(&sandbox), if mode == "dies-at-start" { "3" } else { "1" }, "{mode}");
     });
 }
@@ -99,7 +97,7 @@ fn an_engine_that_stops_starting_before_the_first_pair_leaves_no_run_either() {
 #[test]
 fn an_engine_that_stops_starting_later_leaves_what_was_played() {
     let sandbox = sandbox();
-    // One start to see whether it does, and one for each game of three pairs.
+    // One trial start, and one start for each game of three pairs.
     write_bad(&sandbox, 7, "dies-at-start");
     let settings = ["--set", "match.pairs=9", "--set", "each.restart='each-game'", "--concurrency", "1"];
     let broken = sandbox.spar(&[&["match", "s.toml"][..], &settings].concat()).exits(3);
@@ -187,16 +185,16 @@ fn a_tuning_session_tries_the_ends_of_its_ranges_first() {
     left_nothing(&sandbox, &refused);
 }
 
-/// A match that needs no engine and little room.
+/// A match that needs no engine and little space.
 const SMALL: &str = "name = \"d\"\n[match]\npairs = 2000\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n[[entrant]]\n\
                      name = \"b\"\nplayer = \"random\"\n";
 
-/// `spar` with files limited to this many blocks of 512 bytes.
+/// Runs `spar` with files limited to this many blocks of 512 bytes.
 fn limited(sandbox: &Sandbox, blocks: u64, words: &str) -> Outcome {
     under(sandbox, &format!("ulimit -f {blocks}"), words).output().expect("a shell").into()
 }
 
-/// `spar` under a limit that a shell sets.
+/// Makes a `spar` command under a limit set by a shell.
 fn under(sandbox: &Sandbox, limit: &str, words: &str) -> Command {
     let bare = sandbox.command(&[]);
     let mut command = Command::new("/bin/sh");
@@ -221,7 +219,7 @@ fn a_file_that_reaches_its_limit_is_a_full_disk() {
         let sandbox = Sandbox::new();
         sandbox.write("d.toml", SMALL);
         let broken = limited(&sandbox, blocks, "match d.toml").exits(3);
-        // By the time that the limit is met some pairs may have been committed, or none.
+        // When the limit is reached, some pairs may have been committed, or none.
         if broken.stderr.contains("spar resume") {
             goes_on(&sandbox, blocks);
         } else {
@@ -237,7 +235,8 @@ fn a_file_that_reaches_its_limit_is_a_full_disk() {
     goes_on(&sandbox, size);
 }
 
-/// `spar` where the system grants it some threads and then no more: each takes a GiB of the addresses that it may have.
+/// Makes a `spar` command to which the system grants only this many threads, each of which needs a GiB of address
+/// space.
 fn with_threads(sandbox: &Sandbox, count: u64, words: &str) -> Command {
     let mut command = under(sandbox, &format!("ulimit -v {}", 900_000 + count * (1 << 20)), words);
     command.env("RUST_MIN_STACK", (1_u64 << 30).to_string());
@@ -255,7 +254,7 @@ fn is_refused(stderr: &str, count: u64) {
     );
 }
 
-/// More threads than any of these commands needs where two processors are used.
+/// More threads than any of these commands needs on two processors.
 const ENOUGH: u64 = 24;
 
 #[test]
@@ -291,7 +290,7 @@ fn a_server_that_is_refused_a_thread_fails_clearly_or_answers() {
         let mut first = String::new();
         stderr.read_line(&mut first).expect("a line");
         if let Some(address) = first.split("http://").nth(1).and_then(|rest| rest.split('/').next()) {
-            // All that answers need is there.
+            // Everything that answers need is available.
             let answer = answer_of(address);
             crate::support::signal(&server, "INT");
             assert_eq!(server.wait().expect("it ends").code(), Some(0), "{count} threads");
@@ -305,7 +304,7 @@ fn a_server_that_is_refused_a_thread_fails_clearly_or_answers() {
     }
 }
 
-/// What the server of runs at an address answers.
+/// The answer of the server of runs at an address.
 #[cfg(feature = "serve")]
 fn answer_of(address: &str) -> std::io::Result<String> {
     use std::io::{Read, Write};
@@ -335,7 +334,7 @@ fn a_host_that_pauses_all_for_longer_than_a_start_may_take_costs_no_engine_its_s
     signal(&spar, "STOP");
     let paused = Instant::now();
     wait_until("its time to start has passed", || paused.elapsed() > Duration::from_secs(3));
-    // Open for both, so that this waits for no reader.
+    // Opened for both, so that it does not wait for a reader.
     let mut gate = std::fs::OpenOptions::new().read(true).write(true).open(sandbox.path("gate")).expect("a gate");
     gate.write_all(b"go\n").expect("a gate with room");
     signal(&spar, "CONT");

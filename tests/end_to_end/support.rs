@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: a folder of its own for each test, and the built binary run in it.
+//! Shared parts of the end-to-end tests: a separate folder for each test, in which the built binary runs.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
@@ -13,13 +13,13 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long a command may take: only one that hangs takes as long.
+/// The timeout of a command: only one that hangs takes this long.
 const LONGEST: Duration = Duration::from_mins(10);
 
-/// The variable by which the processes started from a sandbox are known.
+/// The environment variable that marks the processes started from a sandbox.
 const MARK: &str = "SPAR_SANDBOX";
 
-/// The engine against random moves, as a test that is over soon.
+/// The engine against random moves, as a test that ends soon.
 pub(crate) const SPRT: &str = r#"
 name = "t"
 [sprt]
@@ -34,7 +34,7 @@ name = "random"
 player = "random"
 "#;
 
-/// A match of fitted tables against material, by the engine of the examples in place of `ENGINE`.
+/// A match of fitted tables against material, with the example engine in place of `ENGINE`.
 pub(crate) const FITTED_MATCH: &str = r#"
 name = "m"
 game = "chess"
@@ -55,7 +55,7 @@ options = { Tables = "fits/proof/lbfgs/weights.toml" }
 name = "material"
 "#;
 
-/// The engine against itself, for positions.
+/// The engine against itself, to make positions.
 pub(crate) const SELFPLAY: &str = r#"
 name = "s"
 [selfplay]
@@ -69,12 +69,12 @@ table = "64 KiB"
 name = "a"
 "#;
 
-/// A folder with configurations and runs of its own.
+/// A separate folder with configurations and runs.
 pub(crate) struct Sandbox {
     folder: TempDir,
 }
 
-/// An engine of two moves.
+/// An engine with two moves.
 const SCRIPT: &str = r#"#!/bin/sh
 while read -r line; do
     case "$line" in
@@ -88,7 +88,7 @@ while read -r line; do
 done
 "#;
 
-/// An engine that reads its moves from its arguments, such as `g1f3,20`, one a ply.
+/// An engine that reads its moves from its arguments, such as `g1f3,20`, one per ply.
 const READER: &str = r#"#!/bin/sh
 game="$*"
 while read -r line; do
@@ -107,7 +107,7 @@ while read -r line; do
 done
 "#;
 
-/// What a command printed and how it ended.
+/// The output of a command, and how it ended.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     /// Exit code; `None` after a signal.
@@ -126,13 +126,13 @@ impl From<Output> for Outcome {
 }
 
 impl Outcome {
-    /// The reasons that a front of fastchess's manner tells, one a game.
+    /// The reasons in fastchess's format for the ends of games, one per game.
     pub(crate) fn reasons(&self) -> Vec<&str> {
         let finished = self.stdout.lines().filter(|line| line.starts_with("Finished game "));
         finished.filter_map(|line| line.split_once('{')?.1.strip_suffix('}')).collect()
     }
 
-    /// The same of games that were all lost on time, and by how many milliseconds.
+    /// The reasons of games that were all lost on time, and the overrun of each in milliseconds.
     pub(crate) fn losses_on_time(&self) -> (Vec<&str>, Vec<u64>) {
         let mut found = (Vec::new(), Vec::new());
         for reason in self.reasons() {
@@ -158,35 +158,34 @@ impl Outcome {
 }
 
 impl Sandbox {
-    /// An empty one.
+    /// Makes an empty sandbox.
     pub(crate) fn new() -> Self {
         Self { folder: TempDir::new().expect("a temporary folder") }
     }
 
-    /// One with this file.
+    /// Makes a sandbox with this file.
     pub(crate) fn with(name: &str, text: &str) -> Self {
         let sandbox = Self::new();
         sandbox.write(name, text);
         sandbox
     }
 
-    /// A path in it.
+    /// A path in the sandbox.
     pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Writes a file into it.
+    /// Writes a file into the sandbox.
     pub(crate) fn write(&self, name: &str, text: &str) {
         std::fs::write(self.path(name), text).expect("a writable folder");
     }
 
-    /// Writes a program that speaks UCI and knows two moves: one for the position it is given, one for all later ones.
+    /// Writes a program that speaks UCI and knows two moves: one for the given position, one for all later ones.
     pub(crate) fn write_engine(&self, name: &str, first: &str, later: &str) {
         self.write_program(name, &SCRIPT.replace("FIRST", first).replace("LATER", later));
     }
 
-    /// Writes a program that speaks UCI and plays both sides of the game that its arguments are, each a move and a
-    /// score.
+    /// Writes a program that speaks UCI and plays both sides of the game in its arguments, each a move and a score.
     pub(crate) fn write_reader(&self, name: &str) {
         self.write_program(name, READER);
     }
@@ -198,7 +197,7 @@ impl Sandbox {
         std::fs::set_permissions(self.path(name), mode).expect("a file of ours");
     }
 
-    /// `spar` with these arguments, in this folder.
+    /// A `spar` command with these arguments, in this folder.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_spar"));
         command.args(arguments).current_dir(self.folder.path()).env_remove("SPAR_RUNS").env("NO_COLOR", "1");
@@ -206,7 +205,7 @@ impl Sandbox {
         command
     }
 
-    /// The processes that were started from this folder and still live, engines and all that they started included, by
+    /// The live processes that were started from this folder, including engines and everything that they started, by
     /// their command lines.
     pub(crate) fn processes(&self) -> Vec<String> {
         let mark = format!("{MARK}={}", self.folder.path().display());
@@ -219,7 +218,7 @@ impl Sandbox {
         folders.filter(|folder| is_ours(folder)).map(command).collect()
     }
 
-    /// Checks that soon no process is left that was started from this folder.
+    /// Checks that all processes started from this folder end soon.
     pub(crate) fn is_deserted(&self) {
         let deadline = Instant::now() + Duration::from_mins(10);
         loop {
@@ -242,19 +241,19 @@ impl Sandbox {
         self.spar(&std::iter::once("fastchess").chain(line.split_whitespace()).collect::<Vec<_>>())
     }
 
-    /// The text of a file in it.
+    /// The text of a file in the sandbox.
     pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// Starts `spar` and leaves it running.
+    /// Starts `spar` in the background.
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         let mut command = self.command(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("spar starts")
     }
 
     /// Waits until a run's journal has at least this many pairs without a gap. A busy machine is slow; only a hang adds
-    /// no pair for minutes. The journal is read in this process: a new process would come too late for short runs.
+    /// no pair for minutes. The journal is read in this process: a new process would be too late for short runs.
     pub(crate) fn wait_for_pairs(&self, run: &str, pairs: u64) {
         let journal = self.path("runs").join(run).join("journal.sqlite");
         let (mut last, mut grown) = (0, Instant::now());
@@ -269,15 +268,15 @@ impl Sandbox {
     }
 }
 
-/// A pseudo-terminal, seen from the reader's side.
+/// A pseudo-terminal, from the reader's side.
 pub(crate) struct Terminal {
     ours: File,
-    /// The other side, until a process has it.
+    /// The other side, until a process takes it.
     theirs: Option<OwnedFd>,
 }
 
 impl Terminal {
-    /// A new one.
+    /// Opens a pseudo-terminal.
     pub(crate) fn open() -> Self {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
         let ours = openpt(flags).expect("a terminal");
@@ -287,7 +286,7 @@ impl Terminal {
         Self { ours: File::from(ours), theirs }
     }
 
-    /// Gives it another size.
+    /// Resizes the terminal.
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
         let mut stty = Command::new("stty");
         stty.args(["cols", &columns.to_string(), "rows", &rows.to_string()]);
@@ -295,16 +294,16 @@ impl Terminal {
         assert!(status.expect("stty starts").success());
     }
 
-    /// Starts a command with its standard error in the terminal, which then ends with the process.
+    /// Starts a command with its standard error in the terminal, which ends with the process.
     pub(crate) fn start(&mut self, command: &mut Command) -> Child {
         command.stderr(self.theirs.take().expect("one process"));
         let child = command.spawn().expect("it starts");
-        // Its copy of the other side is closed, so that the child's end is the end of the reading.
+        // Closes the copy of the other side, so that reading ends with the child.
         command.stderr(Stdio::null());
         child
     }
 
-    /// What is written next; `None` at the end, or if nothing is before the deadline.
+    /// The next output; `None` at the end, or if there is none before the deadline.
     pub(crate) fn read(&mut self, deadline: Instant) -> Option<String> {
         let mut piece = [0; 8_192];
         while Instant::now() < deadline {
@@ -318,7 +317,7 @@ impl Terminal {
     }
 }
 
-/// How many pairs a journal begins with; an error as long as there is none that can be read.
+/// The number of pairs at the start of a journal without a gap; an error while the journal is not readable.
 fn gapless(journal: &Path) -> rusqlite::Result<u64> {
     let file = rusqlite::Connection::open_with_flags(journal, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     let mut query = file.prepare("SELECT pair FROM pair ORDER BY pair")?;
@@ -332,7 +331,7 @@ pub(crate) fn wait(child: Child) -> Outcome {
     let (ended, end) = mpsc::channel::<()>();
     let watch = std::thread::spawn(move || {
         let hangs = end.recv_timeout(LONGEST) == Err(mpsc::RecvTimeoutError::Timeout);
-        // It has not been waited for, so its number is still its own.
+        // The process has not been waited for, so its id is still valid.
         hangs.then(|| kill_process(pid, Signal::KILL))
     });
     let output = child.wait_with_output().expect("spar ends");
@@ -358,7 +357,7 @@ pub(crate) fn lives(pid: &str) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_mins(10);
     while !holds() {
@@ -367,7 +366,7 @@ pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Looks at all cases at the same time: they wait for engines that do not answer, and none waits for another.
+/// Checks all cases at the same time: they wait for engines that do not answer, and should not wait for each other.
 pub(crate) fn at_once<T: Send>(cases: impl IntoIterator<Item = T>, look: impl Fn(T) + Sync) {
     std::thread::scope(|scope| {
         let look = &look;

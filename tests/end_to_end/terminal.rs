@@ -1,10 +1,10 @@
-//! What a terminal shows of a running run.
+//! The terminal's display of a running run.
 
 use crate::support::{Sandbox, Terminal};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// The width of the widest line that a piece of output draws; 0 if it draws nothing.
+/// The width of the widest line in a piece of output; 0 if it draws nothing.
 fn widest(piece: &str) -> usize {
     let text = console::strip_ansi_codes(piece).into_owned();
     text.split(['\r', '\n']).map(|line| console::measure_text_width(line.trim_end())).max().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! Trainings: from self-play to weights, stopped and resumed, and the errors for what cannot be used.
+//! Trainings: from self-play to weights, stopped and resumed, and the errors for unusable input.
 
 use crate::support::{Outcome, SELFPLAY, Sandbox, signal, wait};
 use std::process::Command;
@@ -15,7 +15,7 @@ batch = 256
 held_out = 0.2
 "#;
 
-/// A game of chess between players that say no score.
+/// A game of chess between players that report no score.
 const CHESS: &str = "name = \"c\"\ngame = \"chess\"\n[match]\npairs = 1\n[openings]\nplies = 4\n[each]\nplayer = \
     \"random\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
 
@@ -64,7 +64,7 @@ fn a_training_leaves_weights_and_a_page_and_resumes_after_an_interruption() {
     }
     signal(&child, "INT");
     let stopped = wait(child);
-    // If it was too quick to be interrupted there is nothing to resume, and nothing changes.
+    // If it was too quick to be interrupted, there is nothing to resume, and nothing changes.
     assert!(matches!(stopped.code, Some(0 | 130)), "{stopped:?}");
     let json = sandbox.spar(&second).exits(0).json();
     assert_eq!(json["stopped"], false);
@@ -98,7 +98,7 @@ fn a_policy_is_trained_and_an_engine_plays_with_it() {
     let set = ["--set", "out=fits/three", "--set", "threads=3", "--json"];
     let json = sandbox.spar(&[&["train", "policy.toml"][..], &set].concat()).exits(0).json();
     let number = |of: &str, name: &str| json[of][name].as_f64().expect("a number");
-    // So few positions are learnt by heart; its first choices are better than chance nevertheless.
+    // This few positions are learnt by heart; the first choices are still better than chance.
     for share in ["top_1", "top_5"] {
         assert!(number("policy", share) > 2.0 * number("uniform", share), "{json}");
     }
@@ -146,8 +146,7 @@ fn a_run_is_trained_on_as_its_file_is() {
 fn a_full_disk_is_an_error_and_saved_files_stay() {
     let sandbox = sandbox();
     let train = ["train", "train.toml"];
-    // No file may grow beyond half a megabyte: a checkpoint of 32 neurons is larger, a disk that is full looks the
-    // same.
+    // Files are limited to half a megabyte: a checkpoint of 32 neurons is larger, and a full disk looks the same.
     let without_space = || -> Outcome {
         let spar = sandbox.command(&train);
         let mut shell = Command::new("sh");

@@ -1,4 +1,4 @@
-//! Trainings of networks of chess: from files of positions to a network that `pst_engine` plays with.
+//! Trainings of chess networks: from files of positions to a network that `pst_engine` plays with.
 
 use crate::support::{Sandbox, pst_engine, signal, wait};
 use shakmaty::fen::Fen;
@@ -21,7 +21,7 @@ evaluations = 6
 learning_rate = 0.01
 "#;
 
-/// Kings on all sorts of files and ranks, both sides to move, all phases.
+/// Kings on many files and ranks, both sides to move, all phases.
 const POSITIONS: [&str; 6] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r2q1rk1/pb1nbppp/1p2pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2Q1RK1 b - - 0 10",
@@ -167,7 +167,8 @@ fn a_run_of_chess_is_trained_on_as_its_file_is() {
         assert!(number(&trained, "/data/training") > 200.0 && number(&trained, "/data/held_out") > 20.0, "{trained}");
         bytes(&sandbox, &format!("{out}/network.bin"))
     };
-    // For games without pairs the file gives the same as the run: the same positions of the same games, in one order.
+    // For games without pairs the file gives the same result as the run: the same positions of the same games, in one
+    // order.
     let of_file = network("runs/selfplay-g-1/selfplay-g-1.txt", "file");
     assert!(network("runs/selfplay-g-1", "run") == of_file);
     let wps = ["game=\"0.1\"", "hidden=32", "data=[\"runs/selfplay-g-1\"]"].map(|set| ["--set", set]).concat();
@@ -194,7 +195,7 @@ fn interrupted_it_resumes_to_the_same_network() {
         std::thread::yield_now();
     }
     signal(&child, "INT");
-    // If it was too quick to be interrupted there is nothing to resume, and nothing changes.
+    // If it was too quick to be interrupted, there is nothing to resume, and nothing changes.
     let stopped = wait(child);
     assert!(matches!(stopped.code, Some(0 | 130)), "{stopped:?}");
     let _done = broken.spar(&["train", "train.toml"]).exits(0);

@@ -1,5 +1,5 @@
-//! Tuning sessions of the built binary: the same values at any concurrency and after a kill, refusals, the test that
-//! follows.
+//! Tuning sessions of the built binary: the same values at any concurrency and after a kill, refusals, and the test
+//! that follows.
 
 use crate::support::{Sandbox, example, signal, wait};
 use std::process::Stdio;
@@ -40,7 +40,7 @@ fn export(sandbox: &Sandbox, run: &str) -> String {
     sandbox.spar(&["export", run, "--jsonl"]).exits(0).stdout
 }
 
-/// The same at 4 ms a game and, the target, 10 ms.
+/// The same session at 4 ms a game and at the target, 10 ms.
 const LIMITS: [&str; 2] = ["--set", "tune.limits=[\"4ms\"]"];
 
 #[test]
@@ -121,7 +121,7 @@ fn a_session_is_the_same_at_any_concurrency_and_after_a_kill() {
     }
 }
 
-/// A session after the one above: one parameter more, another range, and one unchanged.
+/// A session after the one above: one more parameter, another range, and one parameter unchanged.
 fn again() -> String {
     let start = TUNE.find("[[tune.parameter]]").expect("a section");
     let end = TUNE.find("[openings]").expect("a section");
@@ -149,7 +149,7 @@ fn a_session_begins_with_what_an_earlier_one_knew_and_needs_it_no_more() {
     let plan = sandbox.spar(&["tune", "again.toml", "--dry-run", "--json"]).exits(0).json();
     assert_eq!((&plan["space"][0]["max"], &plan["space"][1]["max"]), (&3.0.into(), &0.5.into()), "{plan}");
     assert_eq!(plan["earlier"]["learnt"].as_array().map(Vec::len), Some(2), "{plan}");
-    // The same from its own configuration, and after a kill, when the earlier one is deleted.
+    // The same session from its own configuration, and after a kill, with the earlier session deleted.
     let mut child = sandbox.start(&["tune", "again.toml", "--concurrency", "2"]);
     sandbox.wait_for_pairs("tune-again-2", 10);
     child.kill().unwrap();
@@ -289,7 +289,7 @@ fn fishtest_lines_are_taken() {
 #[test]
 fn parameters_come_from_engines_and_go_back_into_their_source() {
     let sandbox = sandbox();
-    // What an engine declares.
+    // The parameters that an engine declares.
     let engine = example("random_mover").display().to_string();
     let imported = sandbox.spar(&["params", "import", "--engine", &engine]).exits(0);
     assert!(imported.stdout.contains("name = \"Seed\"\nkind = \"integer\"\nstart = 1\n"), "{imported:?}");
@@ -307,7 +307,7 @@ fn parameters_come_from_engines_and_go_back_into_their_source() {
     assert!(imported.stdout.contains("cmd = \"./engine\" # write your engine's program here\n"), "{imported:?}");
     assert!(imported.stderr.starts_with("1 parameter, from TUNE lists of a source file."), "{imported:?}");
 
-    // The section is one that a session takes; its values go into the source at the end.
+    // A session accepts the section; its values go into the source at the end.
     let (head, tail) = (TUNE.find("[[tune.parameter]]").unwrap(), TUNE.find("[openings]").unwrap());
     let tune = TUNE[..head].replace("[tune.verify]\nenabled = false\n", "");
     sandbox.write("s.toml", &format!("{tune}{blocks}[tune.verify]\nenabled = false\n{}", &TUNE[tail..]));
@@ -322,7 +322,7 @@ fn parameters_come_from_engines_and_go_back_into_their_source() {
     assert!(source.contains(&format!("int lmr_first_start = {value};")), "{source}");
     assert!(value == "5" || played.stdout.contains(&format!("+int lmr_first_start = {value};")), "{played:?}");
 
-    // Later, and shown first.
+    // The later session, which is shown first.
     sandbox.write("later.rs", "const lmr_first_start: i32 = 77;\n");
     let shown = sandbox.spar(&["params", "patch", "tune-q-1", "later.rs"]).exits(0);
     let diff = format!("@@ line 1 @@\n-const lmr_first_start: i32 = 77;\n+const lmr_first_start: i32 = {value};\n");
@@ -341,7 +341,7 @@ fn parameters_come_from_engines_and_go_back_into_their_source() {
     assert_eq!(json["lmr_first_start"]["max_value"], 40);
 }
 
-/// Parameters that are scaled together, in order, or one of several values.
+/// Parameters that are scaled together, in order, or categories.
 const RELATIONS: &str = r#"
 name = "r"
 [tune]
@@ -411,7 +411,7 @@ fn parameters_keep_their_order_their_ratio_and_their_values() {
     assert_eq!(category["text"], category["values"][place]["text"], "{category}");
     assert_eq!(category["values"].as_array().unwrap().len(), 3);
 
-    // Stopped, resumed, and tested with the text of a category that the engine gets.
+    // Stopped, resumed, and tested with the text that the engine gets for a category.
     let mut child = sandbox.start(&["tune", "r.toml", "--concurrency", "2"]);
     sandbox.wait_for_pairs("tune-r-2", 15);
     child.kill().unwrap();
@@ -424,7 +424,7 @@ fn parameters_keep_their_order_their_ratio_and_their_values() {
     let page = sandbox.read("runs/tune-r-2/report.html");
     assert!(page.contains("null_move_reduction") && page.contains("best "), "{page}");
 
-    // A later session begins with all of it, a category with its answer.
+    // A later session begins with all of it; a category begins with its answer.
     let start = RELATIONS.find("[[tune.group]]").unwrap();
     let end = RELATIONS.find("[openings]").unwrap();
     let bare = RELATIONS.replace(&RELATIONS[start..end], "").replace("name = \"r\"", "name = \"l\"");
@@ -442,7 +442,7 @@ fn parameters_keep_their_order_their_ratio_and_their_values() {
     assert!(learnt[2]["gg"].as_f64().unwrap() > 0.0, "{plan}");
     let precisions = plan["earlier"]["categories"][0]["precisions"].as_array().unwrap();
     assert!(precisions.len() == 6 && precisions[0].as_f64().unwrap() > 0.0, "{plan}");
-    // The same from its own configuration, when the earlier one is deleted.
+    // The same session from its own configuration, with the earlier one deleted.
     let settings = ["--set", "tune.verify.enabled=false", "--json"];
     let done = sandbox.spar(&[&["tune", "group.toml"][..], &settings].concat()).exits(0).json()["tune"].clone();
     std::fs::remove_dir_all(sandbox.path("runs/tune-r-2")).unwrap();
@@ -450,7 +450,7 @@ fn parameters_keep_their_order_their_ratio_and_their_values() {
     assert_eq!(again["tune"], done);
 }
 
-/// Plays at random, has the option `Style`, and writes down what it is set to.
+/// An engine that plays at random, has the option `Style`, and writes down its value.
 const STYLED: &str = r"#!/bin/sh
 tee -a received | MOVER | sed -u '/^uciok/i option name Style type combo default calm var calm var wild var odd'
 ";
@@ -472,7 +472,7 @@ fn an_option_of_an_engine_process_may_be_a_category_of_texts() {
     let found = sandbox.spar(&["params", "export", "tune-e-1", "--as", "uci"]).exits(0).stdout;
     let style =
         found.trim().strip_prefix("setoption name Style value ").unwrap_or_else(|| panic!("{found}")).to_owned();
-    // Tested is the text, not its place in the list.
+    // The test uses the text, not its index in the list.
     if style != "calm" {
         let test = sandbox.read("runs/sprt-e-verify-1/config.toml");
         assert!(test.contains(&format!("\"{style}\"")) && test.contains("\"calm\""), "{test}");
@@ -538,7 +538,7 @@ fn a_session_of_a_thousand_parameters_ends_soon_when_it_is_interrupted() {
             \"warn\"\n[[entrant]]\nname = \"e\"\n"
     );
     sandbox.write("many.toml", &format!("{head}{parameters}{tail}"));
-    // A pipe could not hold its lines for a thousand options.
+    // A pipe could not hold the lines for a thousand options.
     let stderr = std::fs::File::create(sandbox.path("said")).expect("a file");
     let mut command = sandbox.command(&["tune", "many.toml"]);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(stderr).spawn().expect("spar starts");

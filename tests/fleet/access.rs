@@ -18,7 +18,7 @@ name = "b"
 player = "random"
 "#;
 
-/// What a program comes to that has to fail, and not to try again without end.
+/// The output of a program that must fail, and must not retry endlessly.
 fn fails(sandbox: &Sandbox, words: &[&str]) -> String {
     let outcome = sandbox.spar(words);
     assert!(matches!(outcome.code, Some(2 | 3)), "{outcome:?}");
@@ -38,7 +38,7 @@ pub(crate) fn a_run_over_tls_with_keys_and_no_secret_in_sight() {
     assert!(url.starts_with("tls://"), "{url}");
     let played = sandbox.spar(&["match", "m.toml", "--fleet", url, "--creds", &coordinator]).exits(0);
     assert_eq!(export(&sandbox, "match-m-1").lines().count(), 20);
-    // Seeds of NKeys of users begin like this.
+    // Seeds of users' NKeys begin like this.
     for text in [&played.stderr, &played.stdout, &output_of(&sandbox, "east")] {
         assert!(!text.contains("SUA"), "{text}");
     }
@@ -63,10 +63,10 @@ pub(crate) fn whoever_may_not_do_it_is_told_so_soon() {
     let others = sandbox.path("others/coordinator.creds").display().to_string();
     let error = play(Some(&others));
     assert!(error.contains("refuses coordinator `coordinator`: it does not know them"), "{error}");
-    // A worker's key does not let anybody have pairs played.
+    // A worker's key does not permit anyone to have pairs played.
     let error = play(Some(&creds(&sandbox, "east")));
     assert!(error.contains("does not let worker `east` do this"), "{error}");
-    // And a coordinator's does not let anybody play.
+    // A coordinator's key does not permit anyone to play.
     let error = fails(&sandbox, &["worker", "--nats", &url, "--creds", &creds(&sandbox, "coordinator")]);
     assert!(error.contains("does not let coordinator `coordinator` do this"), "{error}");
     assert!(!sandbox.path("runs").exists(), "no run was made");
@@ -109,7 +109,7 @@ pub(crate) fn servers_that_will_not_do_are_named() {
     let server = Server::of(&sandbox, "plain.conf", port);
     let error = fails(&sandbox, &["match", "m.toml", "--fleet", &server.url()]);
     assert!(error.contains("has no JetStream, which keeps results: start it with `-js`"), "{error}");
-    // The listener is not such a server, and is silent.
+    // The listener is no NATS server, and stays silent.
     let silent = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let url = format!("nats://{}", silent.local_addr().expect("an address"));
     let error = fails(&sandbox, &["match", "m.toml", "--fleet", &url]);
@@ -124,7 +124,7 @@ pub(crate) fn a_run_whose_configuration_says_so_is_played_elsewhere_and_a_fleet_
     let outcome = sandbox.spar(&["fleet", "up", "--workers", "2", "--cores", "1", "--", "match", "n.toml"]).exits(0);
     assert!(outcome.stdout.contains("20 pairs played"), "{outcome:?}");
     sandbox.is_deserted();
-    // What it ran decides how it ends.
+    // The command that it ran determines its exit code.
     let outcome = sandbox.spar(&["fleet", "up", "--", "match", "missing.toml"]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
 }
@@ -148,7 +148,7 @@ pub(crate) fn a_worker_that_is_asked_to_end_hands_back_what_it_has_not_begun() {
     assert!(output_of(&sandbox, "session").contains("worker first leaves"), "{}", output_of(&sandbox, "session"));
 }
 
-/// The body that a path of a server has.
+/// The body at a path of a server.
 fn fetched(address: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("a server");
     write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("it listens");

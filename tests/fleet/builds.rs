@@ -1,12 +1,12 @@
-//! Engines from git are built by each worker for its own machine, and are the same engines or not used at all.
+//! Engines from git: each worker builds them for its own machine, and uses them only if they are the same engines.
 
 use crate::support::{Running, Sandbox, Server, export, log, output_of, wait_until};
 use std::process::{Command, Stdio};
 
-/// An engine of chess in one file; it looks before it moves.
+/// A chess engine in one file; it looks ahead before it moves.
 const ENGINE: &str = include_str!("../data/fixture-engine.c");
 
-/// It has the name in `$WHO`, is another engine if `$ODD` is set, and needs a file beside it.
+/// The engine's name is in `$WHO`; it is another engine if `$ODD` is set, and it needs a file beside it.
 const PATCH: &str = r#"
 game = "chess"
 [build]
@@ -35,11 +35,11 @@ sed "s/PRUDENT \(.\)/PRUDENT ${ODD:-\1}/; s/id name fixture/id name fixture of $
 exec cc -O1 -o engine own.c
 "#;
 
-/// A sandbox with a repository `repo`: `v1` looks before it moves, `v2` does not.
+/// A sandbox with a repository `repo`: `v1` looks ahead before it moves, `v2` does not.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::with("patch.toml", PATCH);
     std::fs::create_dir_all(sandbox.path("repo/nets")).expect("a writable folder");
-    // Its reported nodes must not depend on the games before.
+    // The reported nodes must not depend on earlier games.
     let forgetful = ENGINE.replace("position(&b, line);", "nodes = 0, position(&b, line);");
     let needy = forgetful.replace("    setvbuf(", "    if (!fopen(\"nets/net.bin\", \"r\")) return 3;\n    setvbuf(");
     assert!(forgetful != ENGINE && needy != forgetful);
@@ -62,7 +62,7 @@ fn git(sandbox: &Sandbox, words: &[&str]) {
     assert!(output.status.success(), "{words:?} {output:?}");
 }
 
-/// What tests `v2` against `v1`.
+/// The command that tests `v2` against `v1`.
 fn patch(sandbox: &Sandbox, runs: &str, more: &[&str]) -> Command {
     let words =
         ["--runs", runs, "patch", "patch.toml", "--base", "v1", "--dev", "v2", "--repo", "repo", "--cache", "cache"];
@@ -71,7 +71,7 @@ fn patch(sandbox: &Sandbox, runs: &str, more: &[&str]) -> Command {
     command
 }
 
-/// Tests `v2` against `v1` to the end; returns what it printed.
+/// Tests `v2` against `v1` to the end and returns the output.
 fn tested(sandbox: &Sandbox, runs: &str, more: &[&str]) -> String {
     let output = patch(sandbox, runs, more).output().expect("spar starts");
     assert_eq!(output.status.code(), Some(4), "{output:?}");
@@ -85,7 +85,7 @@ fn run_in(sandbox: &Sandbox, runs: &str) -> String {
     run.display().to_string()
 }
 
-/// A worker with a cache of its own and these variables.
+/// A worker with a separate cache and these variables.
 fn worker(sandbox: &Sandbox, server: &Server, name: &str, variables: &[(&str, &str)]) -> Running {
     let cache = sandbox.path(format!("{name}-cache")).display().to_string();
     let words = ["worker", "--nats", &server.url(), "--name", name, "--cores", "1", "--cache", &cache];
@@ -93,7 +93,7 @@ fn worker(sandbox: &Sandbox, server: &Server, name: &str, variables: &[(&str, &s
     Running::start(command.envs(variables.iter().copied()).stderr(log(sandbox, name)))
 }
 
-/// Whether programs were sent to a worker.
+/// Whether a worker received programs.
 fn was_sent_a_program(sandbox: &Sandbox, name: &str) -> bool {
     let content = sandbox.path(format!("{name}-cache/content"));
     std::fs::read_dir(content).expect("a cache").flatten().any(|entry| entry.path().join("engine").is_file())
@@ -117,7 +117,7 @@ pub(crate) fn each_worker_builds_its_own_and_the_journal_is_the_same() {
     assert!(shown.contains("fixture of east"), "{shown}");
     assert_eq!(output_of(&sandbox, "east").matches("Building v").count(), 2, "{}", output_of(&sandbox, "east"));
 
-    // Another process under the name finds what was built.
+    // Another process with the same name finds the builds.
     for worker in &mut workers {
         assert_eq!(worker.terminate(), Some(0));
     }
@@ -131,7 +131,7 @@ pub(crate) fn each_worker_builds_its_own_and_the_journal_is_the_same() {
     sandbox.is_deserted();
 }
 
-/// A bisection is many short runs, some of them continued: each of them over the fleet.
+/// A bisection is many short runs, some of them continued, each over the fleet.
 pub(crate) fn a_bisection_finds_the_same() {
     let sandbox = sandbox();
     let server = Server::open(&sandbox);
@@ -173,8 +173,8 @@ revision = "v1"
 priority = 1
 "#;
 
-/// A campaign is a run for each patch, which is continued when it is the patch's turn: each of them over the fleet, in
-/// the same order.
+/// A campaign is a run for each patch, continued when it is the patch's turn, each over the fleet and in the same
+/// order.
 pub(crate) fn a_campaign_plays_by_priority_and_finds_the_same() {
     let sandbox = sandbox();
     let source = std::fs::read_to_string(sandbox.path("repo/engine.c")).expect("a source");
@@ -215,7 +215,7 @@ pub(crate) fn a_campaign_plays_by_priority_and_finds_the_same() {
 
 pub(crate) fn programs_can_be_sent_as_they_are() {
     let sandbox = sandbox();
-    // What a program needs beside it does not travel with it.
+    // Files that a program needs beside it are not sent with it.
     let alone = PATCH.replace("keep = [\"nets\"]", "");
     sandbox.write("patch.toml", &alone);
     std::fs::create_dir(sandbox.path("nets")).expect("a writable folder");
@@ -266,25 +266,25 @@ pub(crate) fn whoever_builds_for_long_holds_nobody_up_and_ends_in_order() {
     let mut slow = worker(&sandbox, &server, "slow", &[("GATE", &gate)]);
     let mut session = patch(&sandbox, "runs", &["--fleet", &server.url()]);
     let mut session = Running::start(session.stdout(Stdio::null()).stderr(log(&sandbox, "session")));
-    // The file is there before its line is: a number of no digits would be the folder of all processes.
+    // The file exists before its line does: a number without digits would be the folder of all processes.
     let builder = || std::fs::read_to_string(sandbox.path("gate.building")).ok().filter(|line| line.ends_with('\n'));
     let building = || builder().is_some();
     let is_over = |builder: &str| !std::path::Path::new("/proc").join(builder.trim()).exists();
     wait_until("it builds", building);
     let status = || sandbox.spar(&["fleet", "status", "--nats", &server.url()]).exits(0).stdout;
     assert!(status().contains("  Building v2 ("), "{}", status());
-    // Asked to end, it does, with all that it has started.
+    // On SIGTERM the worker ends, with everything that it has started.
     assert_eq!(slow.terminate(), Some(0));
     let number = builder().expect("a number");
     wait_until("the build is over", || is_over(&number));
-    // Killed, it leaves nothing behind either.
+    // If the worker is killed, it leaves nothing behind either.
     std::fs::remove_file(sandbox.path("gate.building")).expect("a file");
     let mut slow = worker(&sandbox, &server, "slow", &[("GATE", &gate)]);
     wait_until("it builds", building);
     slow.kill();
     let number = builder().expect("a number");
     wait_until("the build is over", || is_over(&number));
-    // No session waits for another slow worker; it learns when its build is not needed any more.
+    // No session waits for another slow worker, which learns when its build is no longer needed.
     std::fs::remove_file(sandbox.path("gate.building")).expect("a file");
     let mut slow = worker(&sandbox, &server, "slow", &[("GATE", &gate)]);
     wait_until("it builds", building);

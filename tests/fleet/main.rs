@@ -1,7 +1,7 @@
-//! Tests of playing on many machines, with a real NATS server: `cargo test --features fleet --test fleet --
-//! --include-ignored`.
+//! Tests of playing on many machines, with a real NATS server:
+//! `cargo test --features fleet --test fleet -- --include-ignored`.
 //!
-//! Each test is ignored where what it needs is missing.
+//! Each test is ignored if its requirements are missing.
 
 mod access;
 mod builds;
@@ -20,7 +20,7 @@ mod trust;
 use std::process::ExitCode;
 use trials::{Test, When, run_waiting, tests, trials};
 
-/// What needs the server alone.
+/// Tests that need only the server.
 const TESTS: &[Test] = tests![
     access::a_run_over_tls_with_keys_and_no_secret_in_sight,
     access::whoever_may_not_do_it_is_told_so_soon,
@@ -55,16 +55,16 @@ const TESTS: &[Test] = tests![
     trust::a_machine_whose_pairs_are_unlike_the_others_is_told_of_and_set_aside_on_request,
 ];
 
-/// What needs clocks that are off: Debian's faketime.
+/// Tests that need wrong clocks: Debian's faketime.
 const CLOCKS: &[Test] = tests![places::clocks_that_are_off,];
 
-/// What needs folders of a limited size.
+/// Tests that need folders of limited size.
 const MOUNTS: &[Test] = tests![
     places::a_server_whose_disk_is_full_costs_nothing_but_time,
     places::a_worker_that_has_no_room_for_programs_is_set_aside_and_the_others_play,
 ];
 
-/// What needs networks of its own.
+/// Tests that need separate networks.
 const NETWORK: &[Test] = tests![places::a_network_that_swallows_all_for_a_while,];
 
 fn main() -> ExitCode {

@@ -1,8 +1,7 @@
-//! Hostile places: clocks that are off, disks that are full, networks that swallow what is sent, programs that were
-//! exchanged.
+//! Hostile environments: wrong clocks, full disks, networks that drop packets, replaced programs.
 //!
-//! Disks and networks are in namespaces of Linux. Where those are not allowed, their tests are ignored; a server
-//! without room and a bad line are tested without them, too.
+//! Disks and networks are in Linux namespaces. Without permission for those, their tests are ignored; a server without
+//! space and a bad connection are also tested without them.
 
 use crate::support::{
     MATCH, Running, Sandbox, Server, comes_out_as, configure, configure_at, coordinator, creds, ends_well, expected,
@@ -14,16 +13,16 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Debian's library that shows programs another time.
+/// Debian's library that gives programs another time.
 pub(crate) fn faketime() -> Option<PathBuf> {
     let folders = std::fs::read_dir("/usr/lib").ok()?.flatten();
     folders.map(|folder| folder.path().join("faketime/libfaketimeMT.so.1")).find(|place| place.is_file())
 }
 
-/// Has a program see another time than there is, such as `+1h`.
+/// Makes a program see a shifted time, such as `+1h`.
 fn with_clock(command: &mut Command, time: &str) {
     let library = faketime().expect("the test is ignored without it");
-    // The clock that measures time spans cannot be set.
+    // The clock that measures time spans is not changed.
     command.env("LD_PRELOAD", library).env("FAKETIME", time).env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
     command.env("DONT_FAKE_MONOTONIC", "1").env("TZ", "UTC");
 }
@@ -39,7 +38,7 @@ pub(crate) fn clocks_that_are_off() {
         with_clock(command.stderr(log(&sandbox, name)), time);
         command
     };
-    // Clocks do matter: by this one's the certificate is past.
+    // Clocks do matter: by this one the certificate has expired.
     let (late, time) = clocks[3];
     assert_eq!(command(late, time).status().expect("it starts").code(), Some(3), "{}", output_of(&sandbox, late));
     let output = output_of(&sandbox, late);
@@ -57,14 +56,14 @@ pub(crate) fn clocks_that_are_off() {
     }
 }
 
-/// Namespaces that a test keeps open. All that was made in them goes with the last process in them.
+/// Namespaces that a test keeps open. They end with their last process.
 struct Place {
     holder: Child,
     kinds: Vec<&'static str>,
 }
 
 impl Place {
-    /// With mounts, or a network (`--mount`, `--net`), of its own.
+    /// Opens a separate mount or network namespace (`--mount`, `--net`).
     fn open(sandbox: &Sandbox, kind: &'static str) -> Option<Self> {
         let mut kinds = vec![kind];
         let mut command = Command::new("unshare");
@@ -73,7 +72,7 @@ impl Place {
             kinds.extend(["--user", "--preserve-credentials"]);
             command.arg("--map-root-user");
         }
-        // It ends when its input does, be that the end of the test or of its whole process.
+        // The process ends with its input, when the test or its whole process ends.
         command.args(["sh", "-c", "echo open; exec cat"]);
         let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut place = Self { holder: started.ok()?, kinds };
@@ -82,13 +81,13 @@ impl Place {
         (line == "open\n").then_some(place)
     }
 
-    /// The beginning of a command line that is run there.
+    /// The prefix of a command line that runs in the namespace.
     fn before(&self) -> Vec<String> {
         let target = ["nsenter", "--wd", "--target", &self.holder.id().to_string()].map(str::to_owned);
         target.into_iter().chain(self.kinds.iter().map(|&kind| kind.to_owned())).collect()
     }
 
-    /// The same command there. Its output is still to be set.
+    /// The same command in the namespace. Its output is not set yet.
     fn inside(&self, command: &Command) -> Command {
         let before = self.before();
         let mut there = Command::new(&before[0]);
@@ -97,13 +96,13 @@ impl Place {
         there
     }
 
-    /// Whether a script does there what it should.
+    /// Whether a script succeeds in the namespace.
     fn does(&self, script: &str) -> bool {
         let mut command = self.inside(Command::new("sh").args(["-ec", script]));
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|it| it.success())
     }
 
-    /// A folder of this many bytes (`64k`) there.
+    /// A folder of limited size (`64k`) in a namespace.
     fn disk(sandbox: &Sandbox, folder: &str, size: &str) -> Option<Self> {
         let place = Self::open(sandbox, "--mount")?;
         let folder = sandbox.path(folder);
@@ -118,20 +117,20 @@ impl Drop for Place {
     }
 }
 
-/// Whether this machine allows folders of a limited size.
+/// Whether this machine allows folders of limited size.
 pub(crate) fn allows_mounts() -> bool {
     Place::disk(&Sandbox::new(), "disk", "64k").is_some()
 }
 
-/// Whether this machine allows networks of one's own.
+/// Whether this machine allows separate networks.
 pub(crate) fn allows_networks() -> bool {
     Network::open(&Sandbox::new()).is_some()
 }
 
-/// The message for a server that keeps nothing.
+/// The message for a server that stores nothing.
 const REFUSED: &str = "the server does not take results";
 
-/// Waits until the session says that the server does not take results.
+/// Waits until the session reports that the server does not accept results.
 fn wait_for_refusal(sandbox: &Sandbox, session: &mut Running) {
     let logs =
         || ["session", "w1", "w2", "nats"].map(|name| format!("--- {name}\n{}", output_of(sandbox, name))).join("");
@@ -149,7 +148,7 @@ pub(crate) fn a_server_whose_disk_is_full_costs_nothing_but_time() {
     let mut workers = workers(&sandbox, &server.url(), 2);
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
     wait_for_pairs(&sandbox, 1);
-    // Stopped workers cannot finish the run while the disk fills: what they send afterwards finds it full.
+    // Stopped workers cannot finish the run while the disk fills: the results that they send later find it full.
     for worker in &workers {
         worker.signal(Signal::STOP);
     }
@@ -165,7 +164,7 @@ pub(crate) fn a_server_whose_disk_is_full_costs_nothing_but_time() {
     wait_for_refusal(&sandbox, &mut session);
     let (waited, used) = (since.elapsed(), used(&server, &workers).saturating_sub(before));
     assert!(used < waited / 3, "{used:?} of {waited:?} were spent on waiting");
-    // It reports that itself, or nothing at all.
+    // The server reports that itself, or does not answer.
     let hint = ["no space left on device", "if its disk is full"];
     let output = output_of(&sandbox, "session");
     assert!(hint.iter().any(|hint| output.contains(hint)), "{output}");
@@ -234,7 +233,7 @@ pub(crate) fn a_worker_that_has_no_room_for_programs_is_set_aside_and_the_others
     comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
-/// Writes `reader` as a program that thinks for as long as there is a file `thinks`, and leaves a file `asked` then.
+/// Writes `reader` as a program that thinks while a file `thinks` exists, and then makes a file `asked`.
 fn write_thinker(sandbox: &Sandbox) {
     sandbox.write_reader("reader");
     let waits = "go*)\n            while [ -e thinks ]; do : > asked; sleep 0.01; done";
@@ -273,7 +272,7 @@ pub(crate) fn a_program_that_was_exchanged_in_a_cache_plays_no_pair() {
         sandbox.write_program("other", &sandbox.read("reader").replace("game=\"$*\"", "game=\"e2e4,0 e7e5,0\""));
         std::fs::rename(sandbox.path("other"), path).expect("a writable folder");
     };
-    // This worker's is exchanged while it plays its first game.
+    // This worker's program is replaced during its first game.
     sandbox.write("thinks", "");
     let _turned = start("turned");
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
@@ -282,7 +281,7 @@ pub(crate) fn a_program_that_was_exchanged_in_a_cache_plays_no_pair() {
     exchange(&path);
     std::fs::remove_file(sandbox.path("thinks")).expect("a file");
     wait_until("it is reported", || output_of(&sandbox, "session").contains("worker turned is given no pairs"));
-    // And this one's before it has begun.
+    // This one's program is replaced before it begins.
     let wrong = sandbox.path("wrong").join(path.strip_prefix(sandbox.path("turned")).expect("a cache"));
     std::fs::create_dir_all(wrong.parent().expect("a folder")).expect("a writable folder");
     exchange(&wrong);
@@ -317,7 +316,7 @@ pub(crate) fn a_launcher_that_ends_engines_along_with_their_worker_costs_no_game
     assert!(ended.len() >= 2, "{ended:?}");
     kill_process(Pid::from_child(&first.0), Signal::TERM).expect("a process");
     for process in &ended {
-        // What an engine started itself may have ended by itself.
+        // Processes that an engine started may have ended by themselves.
         let _gone = kill_process(*process, Signal::TERM);
     }
     wait_until("they have ended", || !engines().iter().any(|process| ended.contains(process)));
@@ -329,8 +328,7 @@ pub(crate) fn a_launcher_that_ends_engines_along_with_their_worker_costs_no_game
     comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
-/// A network of a server, a worker and a coordinator, with a router between them that can swallow what it should pass
-/// on.
+/// A network of a server, a worker and a coordinator, with a router between them that can drop packets.
 struct Network {
     router: Place,
     server: Place,
@@ -364,7 +362,7 @@ impl Network {
         ))
     }
 
-    /// Whatever comes from this side or goes there is swallowed without a word.
+    /// Silently drops all packets from and to this side.
     fn cut(&self, side: u32) {
         assert!(self.router.does(&format!(
             "ip rule add pref 10 iif to{side} blackhole; ip rule add pref 11 to 10.77.{side}.0/24 blackhole"
@@ -376,7 +374,7 @@ impl Network {
     }
 }
 
-/// Cuts a worker off until that is reported, has another one play its pairs, and waits for it to reconnect.
+/// Disconnects a worker until that is reported, has another worker play its pairs, and waits for it to reconnect.
 fn cut_worker(sandbox: &Sandbox, network: &Network) {
     let silence = "worker far has been silent";
     let before = output_of(sandbox, "session").matches(silence).count();
@@ -391,7 +389,7 @@ fn cut_worker(sandbox: &Sandbox, network: &Network) {
     wait_until("it plays again", || played_by(sandbox, "far") > played);
 }
 
-/// Cuts the coordinator off until it knows, and waits for it to come back by itself.
+/// Disconnects the coordinator until it notices, and waits for it to reconnect by itself.
 fn cut_coordinator(sandbox: &Sandbox, network: &Network) {
     network.cut(COORDINATOR);
     wait_until("it knows", || output_of(sandbox, "session").contains("is lost; trying again"));
@@ -400,7 +398,7 @@ fn cut_coordinator(sandbox: &Sandbox, network: &Network) {
     wait_until("it continues", || pairs(sandbox) > before);
 }
 
-/// A run whose network is cut twice, by a seed.
+/// A run whose network is cut twice, at times drawn from a seed.
 fn through_cuts(seed: u64) {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let network = Network::open(&sandbox).expect("networks are allowed");
@@ -415,7 +413,7 @@ fn through_cuts(seed: u64) {
     let session = sandbox.command(&["match", "m.toml", "--fleet", url]);
     let mut session = network.coordinator.inside(&session);
     let mut session = Running::start(session.stdout(Stdio::null()).stderr(log(&sandbox, "session")));
-    // Multiplied and shifted is luck enough.
+    // Multiplying and shifting is random enough.
     let luck = |number: u64| (seed * 2 + number).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
     let mut cuts = [cut_worker, cut_coordinator];
     cuts.rotate_left((seed % 2) as usize);

@@ -60,7 +60,7 @@ table = "64 KiB"
 name = "engine"
 "#;
 
-/// Plays a configuration here and on a fleet of four, and compares the results.
+/// Plays a configuration here and on a fleet of four workers, and compares the results.
 fn comes_out_the_same(command: &str, text: &str, run: &str) {
     let sandbox = Sandbox::with("run.toml", text);
     let server = Server::open(&sandbox);

@@ -3,8 +3,8 @@
 use crate::support::{Running, Sandbox, Server, example, export, log, output_of, wait_until};
 use std::process::Stdio;
 
-/// An engine whose bench prints what `$SPEED` says, which writes its input to a file that `$RECEIVED` names, and which
-/// waits for a file that `$GO` names.
+/// An engine whose bench prints `$SPEED`, which writes its input to the file `$RECEIVED`, and which waits for the file
+/// `$GO`.
 const ENGINE: &str = r#"#!/bin/sh
 if [ "$1" = bench ]; then echo "bench" >>"$RECEIVED"; echo "Nodes/second : $SPEED"; exit; fi
 while [ -n "$GO" ] && [ ! -e "$GO" ]; do sleep 0.01; done
@@ -44,11 +44,11 @@ pub(crate) fn each_worker_measures_itself_once_and_plays_by_its_own_clock() {
     let sandbox = sandbox(24);
     let server = Server::open(&sandbox);
     let mut coordinator = sandbox.command(&["match", "t.toml", "--fleet", &server.url()]);
-    // It has no speed of its own.
+    // The coordinator has no speed.
     coordinator.env("RECEIVED", sandbox.path("coordinator.received"));
     let mut session = Running::start(coordinator.stdout(Stdio::null()).stderr(log(&sandbox, "session")));
     let output = || output_of(&sandbox, "session");
-    // What makes no sense, or says nothing, is named.
+    // Invalid and missing speeds are reported.
     let _wrong = worker(&sandbox, &server, "wrong", "1", "12");
     let _mute = worker(&sandbox, &server, "mute", "1", "");
     wait_until("two are set aside", || output().matches("is given no pairs").count() == 2);
@@ -77,7 +77,7 @@ pub(crate) fn each_worker_measures_itself_once_and_plays_by_its_own_clock() {
         let first = received.lines().find(|line| line.starts_with("go ")).expect("a search").to_owned() + " ";
         assert!(first.contains(own) && first.contains(increment), "{first}");
     }
-    // As many at once as are played at a time, and once.
+    // The bench runs as many times at once as games are played at a time, and only once.
     assert_eq!([&slow, &quick].map(|received| received.matches("bench").count()), [2, 1]);
     assert!(!received(&sandbox, "coordinator").contains("bench"));
     assert_eq!(export(&sandbox, "match-t-1").lines().count(), 24);

@@ -1,5 +1,4 @@
-//! Orders of people about workers: who is paused or set aside is given no pairs, and the journal stays as it is on one
-//! machine.
+//! Orders about workers: paused and excluded workers get no pairs, and the journal is the same as on one machine.
 
 use crate::support::{
     MATCH, Sandbox, Server, comes_out_as, coordinator, creds, ends_well, expected, locked, output_of, played_by,

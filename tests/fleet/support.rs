@@ -1,4 +1,4 @@
-//! What the tests of fleets share: a NATS server of their own, workers, and runs that can be compared.
+//! Shared parts of the fleet tests: separate NATS servers, workers, and runs that can be compared.
 
 #[path = "../end_to_end/support.rs"]
 #[expect(dead_code, reason = "the other end-to-end tests need more of it")]
@@ -14,7 +14,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Long enough to be disturbed.
+/// A match that is long enough to be disturbed.
 pub(crate) const MATCH: &str = r#"
 name = "m"
 [match]
@@ -35,7 +35,7 @@ limit = "100 nodes"
 /// Only a hang takes longer.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(10);
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !is_so() {
@@ -56,19 +56,19 @@ impl Running {
         kill_process(Pid::from_child(&self.0), signal).expect("a process");
     }
 
-    /// At once, as a power cut would.
+    /// Kills the process at once, as a power cut would.
     pub(crate) fn kill(&mut self) {
         let _gone = self.0.kill();
         let _reaped = self.0.wait();
     }
 
-    /// As a launcher does that wants its machine back.
+    /// Sends SIGTERM, as a launcher does that wants its machine back.
     pub(crate) fn terminate(&mut self) -> Option<i32> {
         self.signal(Signal::TERM);
         self.0.wait().expect("it ends").code()
     }
 
-    /// The processor time that it has used, to 10 ms.
+    /// The processor time that the process has used, to 10 ms.
     pub(crate) fn used(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.0.id())).expect("a process");
         // User and system time come 12th and 13th after the name, in hundredths of a second.
@@ -88,29 +88,29 @@ impl Drop for Running {
     }
 }
 
-/// A NATS server with a folder of its own, which outlives its deaths.
+/// A NATS server with a separate folder, which survives restarts.
 pub(crate) struct Server {
     process: Option<Running>,
     configuration: PathBuf,
     log: PathBuf,
-    /// What its command line begins with.
+    /// The prefix of its command line.
     before: Vec<String>,
     pub(crate) port: ReservedPort,
 }
 
 impl Server {
-    /// One that lets everybody in.
+    /// Starts a server without authentication.
     pub(crate) fn open(sandbox: &Sandbox) -> Self {
         let port = configure(sandbox, "");
         Self::of(sandbox, "nats.conf", port)
     }
 
-    /// One with a configuration of a sandbox.
+    /// Starts a server with a configuration of a sandbox.
     pub(crate) fn of(sandbox: &Sandbox, configuration: &str, port: ReservedPort) -> Self {
         Self::inside(sandbox, Vec::new(), configuration, port)
     }
 
-    /// One that is started by other words, such as those of `nsenter`.
+    /// Starts a server with this prefix of the command line, such as `nsenter`.
     pub(crate) fn inside(sandbox: &Sandbox, before: Vec<String>, configuration: &str, port: ReservedPort) -> Self {
         let (configuration, log) = (sandbox.path(configuration), sandbox.path("nats.log"));
         let mut server = Self { process: None, configuration, log, before, port };
@@ -132,13 +132,13 @@ impl Server {
         self.process = None;
     }
 
-    /// Has it read its configuration again.
+    /// Makes the server reload its configuration.
     pub(crate) fn reads_again(&self) {
         let process = self.process.as_ref().expect("it runs");
         kill_process(Pid::from_child(&process.0), Signal::HUP).expect("a process");
     }
 
-    /// The processor time that it has used, as long as it lives.
+    /// The processor time that the server has used, while it lives.
     pub(crate) fn used(&self) -> Duration {
         self.process.as_ref().map_or(Duration::ZERO, Running::used)
     }
@@ -148,15 +148,15 @@ impl Server {
     }
 }
 
-/// Writes `nats.conf` for a server that lets everybody in and keeps what it has in `jetstream`, with more words on
-/// that, and says on which port.
+/// Writes `nats.conf` for a server without authentication that stores its data in `jetstream`, with more settings of
+/// that. Returns the port.
 pub(crate) fn configure(sandbox: &Sandbox, more: &str) -> ReservedPort {
     let port = ReservedPort::new().expect("a port");
     configure_at(sandbox, port.number(), more);
     port
 }
 
-/// The same at this port, which must be free.
+/// Writes the same file for this port, which must be free.
 pub(crate) fn configure_at(sandbox: &Sandbox, port: u16, more: &str) {
     let store = sandbox.path("jetstream").display().to_string();
     sandbox.write("nats.conf", &format!("port: {port}\njetstream {{ store_dir: {store:?}, {more} }}\n"));
@@ -175,48 +175,48 @@ pub(crate) fn worker(sandbox: &Sandbox, url: &str, name: &str, cores: usize) -> 
     command
 }
 
-/// Where a process of a test writes what it says.
+/// The file for the output of a test's process.
 pub(crate) fn log(sandbox: &Sandbox, name: &str) -> std::fs::File {
     let path = sandbox.path(format!("{name}.log"));
     std::fs::File::options().create(true).append(true).open(path).expect("a writable folder")
 }
 
-/// What a process has printed so far.
+/// The output of a process so far.
 pub(crate) fn output_of(sandbox: &Sandbox, name: &str) -> String {
     std::fs::read_to_string(sandbox.path(format!("{name}.log"))).unwrap_or_default()
 }
 
-/// This many workers with a core each.
+/// Starts this many workers with a core each.
 pub(crate) fn workers(sandbox: &Sandbox, url: &str, number: usize) -> Vec<Running> {
     let start = |number: usize| Running::start(&mut worker(sandbox, url, &format!("w{number}"), 1));
     (1..=number).map(start).collect()
 }
 
-/// What a run exports.
+/// The export of a run.
 pub(crate) fn export(sandbox: &Sandbox, run: &str) -> String {
     sandbox.spar(&["export", run, "--jsonl"]).exits(0).stdout
 }
 
-/// What [`MATCH`] exports when one process plays it, once for all tests.
+/// The export of [`MATCH`] played by one process, made once for all tests.
 pub(crate) fn expected_match() -> &'static str {
     static PLAYED: OnceLock<String> = OnceLock::new();
     PLAYED.get_or_init(|| expected(&Sandbox::with("m.toml", MATCH)))
 }
 
-/// What the run of `m.toml` exports when one process plays it.
+/// The export of the run of `m.toml` played by one process.
 pub(crate) fn expected(sandbox: &Sandbox) -> String {
     let _played = sandbox.spar(&["--runs", "here", "match", "m.toml"]).exits(0);
     export(sandbox, "here/match-m-1")
 }
 
-/// A coordinator at work.
+/// Starts a coordinator.
 pub(crate) fn coordinator(sandbox: &Sandbox, words: &[&str], url: &str) -> Running {
     let mut command = sandbox.command(words);
     command.args(["--fleet", url]).stdout(Stdio::null()).stderr(log(sandbox, "session"));
     Running::start(&mut command)
 }
 
-/// How many pairs a run has in its journal.
+/// The number of pairs in a run's journal.
 pub(crate) fn pairs(sandbox: &Sandbox) -> u64 {
     let path = sandbox.path("runs/match-m-1/journal.sqlite");
     let Ok(journal) = rusqlite::Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE) else {
@@ -229,10 +229,10 @@ pub(crate) fn wait_for_pairs(sandbox: &Sandbox, least: u64) {
     wait_while_it_plays(sandbox, || pairs(sandbox) >= least);
 }
 
-/// Waits until something is so, while the coordinator's number of pairs changes at all: a busy machine is slow, and
-/// only a hang leaves it for minutes as it is.
+/// Waits until a condition holds, while the coordinator's number of pairs changes: a busy machine is slow, but only a
+/// hang leaves it unchanged for minutes.
 fn wait_while_it_plays(sandbox: &Sandbox, mut is_so: impl FnMut() -> bool) {
-    // The number of pairs, and how many were starved.
+    // The number of pairs, and the number of starved ones.
     let played = |text: &str| {
         text.lines().rev().find_map(|line| {
             let (pairs, rest) = line.split_once(" pairs ")?;
@@ -251,14 +251,14 @@ fn wait_while_it_plays(sandbox: &Sandbox, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Waits for the end of a coordinator that is to end well.
+/// Waits for a coordinator to end, and checks that it succeeds.
 pub(crate) fn ends_well(sandbox: &Sandbox, session: &mut Running) {
     wait_while_it_plays(sandbox, || session.is_over());
     let code = session.0.wait().expect("it has ended").code();
     assert_eq!(code, Some(0), "{}", output_of(sandbox, "session"));
 }
 
-/// Checks that a run exports what is expected, and shows where it does not: all of it would fill pages.
+/// Checks that a run's export is as expected, and shows only the differences: the whole would fill pages.
 pub(crate) fn comes_out_as(sandbox: &Sandbox, run: &str, expected: &str) {
     let found = export(sandbox, run);
     for (line, (found, expected)) in (1..).zip(found.lines().zip(expected.lines())) {
@@ -267,7 +267,7 @@ pub(crate) fn comes_out_as(sandbox: &Sandbox, run: &str, expected: &str) {
     assert_eq!(found.len(), expected.len(), "{} lines and {}", found.lines().count(), expected.lines().count());
 }
 
-/// A server with keys for these workers (`east,west`), which a folder `keys` has then.
+/// Starts a server with keys for these workers (`east,west`), and writes the keys to the folder `keys`.
 pub(crate) fn locked(sandbox: &Sandbox, workers: &str, tls: bool) -> Server {
     let port = ReservedPort::new().expect("a port");
     let port_text = port.number().to_string();
@@ -279,18 +279,18 @@ pub(crate) fn locked(sandbox: &Sandbox, workers: &str, tls: bool) -> Server {
     Server::of(sandbox, "keys/nats.conf", port)
 }
 
-/// The file of somebody's credentials.
+/// The file of a member's credentials.
 pub(crate) fn creds(sandbox: &Sandbox, name: &str) -> String {
     sandbox.path(format!("keys/{name}.creds")).display().to_string()
 }
 
-/// How many pairs of a run a worker has played.
+/// The number of a run's pairs that a worker has played.
 pub(crate) fn played_by(sandbox: &Sandbox, worker: &str) -> u64 {
     let path = sandbox.path("runs/match-m-1/journal.sqlite");
     let count = |journal: rusqlite::Connection| {
         journal.query_row("SELECT count(*) FROM worker WHERE name = ?1", [worker], |row| row.get::<_, i64>(0))
     };
-    // Before the first pair there is no such table, or no file, which is not ours to make.
+    // Before the first pair there is no such table, or no file, and the test must not create the file.
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE;
     rusqlite::Connection::open_with_flags(path, flags).and_then(count).unwrap_or(0).unsigned_abs()
 }

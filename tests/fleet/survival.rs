@@ -1,4 +1,4 @@
-//! Whatever dies, stalls or comes twice: every pair is in the journal once, and the journal is that of a run in one
+//! Deaths, stalls and duplicates: every pair is in the journal once, and the journal equals that of a run in one
 //! process.
 
 use crate::support::{
@@ -22,7 +22,7 @@ pub(crate) fn workers_that_are_killed_again_and_again() {
         wait_for_pairs(&sandbox, least);
         let victim = luck.below(3) as usize;
         workers[victim].kill();
-        // Some come back under their names, and others come in their places.
+        // Some workers return under their names, and others replace them.
         let number = if luck.below(2) == 0 { victim + 1 } else { (death + 1) * 10 + victim };
         workers[victim] = Running::start(&mut worker(&sandbox, &server.url(), &format!("w{number}"), 1));
     }
@@ -58,11 +58,11 @@ pub(crate) fn a_killed_coordinator() {
     comes_out_as(&sandbox, "match-m-1", expected_match());
 }
 
-/// A line to the server that stalls, drops and delays, by a seed.
+/// A connection to the server that stalls, drops and delays by a seed.
 struct Proxy {
     port: u16,
     is_over: Arc<AtomicBool>,
-    /// How often it has cut one, stalled it or been slow.
+    /// The number of cuts, stalls and delays so far.
     hitches: Arc<AtomicU64>,
 }
 
@@ -75,7 +75,7 @@ impl Proxy {
         std::thread::spawn(move || {
             for (number, client) in (0..).zip(listener.incoming()) {
                 let (Ok(client), false) = (client, is_over.load(Ordering::SeqCst)) else { return };
-                // While the server is away there is nothing to pass on to.
+                // While the server is away, there is nothing to connect to.
                 let Ok(server) = TcpStream::connect((Ipv4Addr::LOCALHOST, to)) else { continue };
                 let ways = [(&client, &server), (&server, &client)];
                 for (way, (from, to)) in (0..).zip(ways) {
@@ -104,7 +104,7 @@ impl Drop for Proxy {
 fn pass_on(mut from: TcpStream, mut to: TcpStream, mut luck: u64, is_over: &AtomicBool, hitches: &AtomicU64) {
     let mut buffer = [0; 4096];
     while let Ok(bytes @ 1..) = from.read(&mut buffer) {
-        // Marsaglia's generator is enough for bad luck.
+        // Marsaglia's generator is random enough.
         luck ^= luck << 13 | 1;
         luck ^= luck >> 7;
         luck ^= luck << 17;
@@ -160,7 +160,7 @@ pub(crate) fn a_server_that_is_away_for_long_costs_nothing_but_time() {
     assert!(output.contains("is lost; trying again") && output.contains("is there again"), "{output}");
 }
 
-/// An engine of one move, which does not start where BROKEN is set.
+/// An engine with one move, which does not start if BROKEN is set.
 const FRAIL: &str = r#"#!/bin/sh
 [ -n "$BROKEN" ] && exit 1
 while read -r line; do

@@ -1,12 +1,12 @@
-//! Workers that lie, or whose machines are not like the others: they are found out, named, and what they played is
-//! played again.
+//! Workers that lie, or whose machines differ from the others: they are detected and named, and their pairs are played
+//! again.
 
 use crate::support::{
     Running, Sandbox, Server, coordinator, ends_well, export, output_of, pairs, played_by, wait_until, worker, workers,
 };
 use serde_json::Value;
 
-/// Stockfish, which thinks less in each twentieth game where LIAR is set.
+/// Stockfish, which thinks less in every twentieth game if LIAR is set.
 const ENGINE: &str = r#"#!/bin/sh
 games=0
 while read -r line; do
@@ -37,7 +37,7 @@ name = "less"
 limit = "100 nodes"
 "#;
 
-/// The moves and results of a run's games: the speed that engine processes report may differ.
+/// The moves and results of a run's games, without the speeds that engine processes report.
 fn games(sandbox: &Sandbox, run: &str) -> Vec<Value> {
     let games = |line: &str| {
         let pair: Value = serde_json::from_str(line).expect("JSON");
@@ -53,9 +53,9 @@ pub(crate) fn a_worker_that_lies_about_one_game_in_twenty_is_caught_and_named_an
     let _played = sandbox.spar(&["--runs", "here", "match", "m.toml"]).exits(0);
     let server = Server::open(&sandbox);
     let _liar = Running::start(worker(&sandbox, &server.url(), "liar", 1).env("LIAR", "1"));
-    // All pairs are checked, so that so few are enough to find it.
+    // All pairs are checked, so that few pairs suffice to detect it.
     let mut session = coordinator(&sandbox, &["match", "m.toml", "--checked", "1"], &server.url());
-    // By then it has lied.
+    // The worker has lied by the time it has played this many.
     wait_until("it has played", || played_by(&sandbox, "liar") >= 10 || session.is_over());
     let _honest = workers(&sandbox, &server.url(), 2);
     ends_well(&sandbox, &mut session);
@@ -66,7 +66,7 @@ pub(crate) fn a_worker_that_lies_about_one_game_in_twenty_is_caught_and_named_an
     assert_eq!(games(&sandbox, "match-m-1"), games(&sandbox, "here/match-m-1"));
 }
 
-/// Stockfish in haste: `a` thinks for longer than `b` unless SLOW is set, and both answer at once.
+/// Stockfish in haste: `a` thinks longer than `b` unless SLOW is set; both answer at once.
 const HASTY: &str = r#"#!/bin/sh
 nodes=10
 [ "$1" = a ] && nodes=1000

@@ -1,6 +1,6 @@
-//! What people need who do not see a page, or use no mouse: the rules of axe-core, and a walk through each page by the
-//! Tab key. axe-core is not part of spar: `SPAR_AXE` names its `axe.min.js`, or `target/python` is a Python environment
-//! with the package `axe-core-python`.
+//! Accessibility for people who do not see a page or use no mouse: the rules of axe-core, and a walk through each page
+//! by the Tab key. axe-core is not part of spar: `SPAR_AXE` names its `axe.min.js`, or `target/python` is a Python
+//! environment with the package `axe-core-python`.
 
 use crate::browser::Browser;
 use crate::control::{controlled, enter};
@@ -9,7 +9,7 @@ use crate::{MATCH, configured, serve, spar};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// The script of axe-core, if it is there.
+/// The script of axe-core, if it is available.
 pub(crate) fn script() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("SPAR_AXE") {
         return Some(named.into());
@@ -19,13 +19,13 @@ pub(crate) fn script() -> Option<PathBuf> {
     std::fs::read_dir(environments).ok()?.flatten().map(of).find(|script| script.is_file())
 }
 
-/// Everything that can be unfolded is, and then the rules are tried. Each breach in a line: its rule, and where.
+/// Unfolds everything and tries the rules. Returns each violation as a line: its rule and its place.
 const TRY: &str = "(async () => { for (const details of document.querySelectorAll('details')) details.open = true; \
     const { violations } = await axe.run(document, { resultTypes: ['violations'] }); \
     return violations.flatMap(({ id, nodes }) => nodes.slice(0, 4).map(({ target, html }) => \
         `${id}: ${target.join(' ')} ${html.slice(0, 120)}`)); })()";
 
-/// The breaches of the page that is shown.
+/// The violations of the page that is shown.
 fn breaches(browser: &mut Browser) -> Vec<String> {
     let text = std::fs::read_to_string(script().expect("axe-core")).expect("a script");
     browser.value(&format!("{text}\n;0"));
@@ -33,7 +33,8 @@ fn breaches(browser: &mut Browser) -> Vec<String> {
     found.as_array().expect("breaches").iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// All pages of a server that can start runs, the page of a run with each of its parts, and when each is complete.
+/// All pages of a server that can start runs, the page of a run with each of its parts, and the condition when each is
+/// complete.
 const PAGES: [(&str, &str); 9] = [
     ("/", "document.querySelectorAll('#runs li.finished').length === 2"),
     ("/runs/match-one-1", "document.querySelector('#tiles div')"),
@@ -82,7 +83,7 @@ pub(crate) fn the_page_of_a_job_breaks_no_rule_of_axe() {
     assert_eq!(all, Vec::<String>::new());
 }
 
-/// The breaches of a page, light and dark, wide and narrow.
+/// The violations of a page, light and dark, wide and narrow.
 fn breaches_in_all_looks(browser: &mut Browser, address: &str, is_there: &str) -> Vec<String> {
     let mut all = Vec::new();
     for (scheme, width) in [("light", 1440), ("dark", 1440), ("light", 390)] {
@@ -96,14 +97,14 @@ fn breaches_in_all_looks(browser: &mut Browser, address: &str, is_there: &str) -
     all
 }
 
-/// What the Tab key is to reach, marked by numbers: all that can have the focus and is to be seen.
+/// Numbers the elements that the Tab key should reach: all visible ones that can have the focus.
 const MARK: &str = "document.querySelectorAll('[data-mark]').forEach((node) => delete node.dataset.mark); \
     [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')]\
     .filter((node) => node.tabIndex >= 0 && !node.disabled && node.checkVisibility({ visibilityProperty: true }) && \
         !(node.localName === 'input' && node.type === 'radio' && !node.checked))\
     .map((node, index) => { node.dataset.mark = index; return index; }).length";
 
-/// What was not reached, in words.
+/// Describes the elements that were not reached.
 const MISSED: &str = "[...document.querySelectorAll('[data-mark]')].filter((node) => node.isConnected && \
     !window.reached.has(node.dataset.mark)).map((node) => `${node.localName}#${node.id}.${node.className} \
     ${node.textContent.slice(0, 30)}`)";
@@ -122,7 +123,7 @@ pub(crate) fn pages_are_walked_through_by_the_tab_key_alone() {
         browser.value("document.activeElement.blur(); window.reached = new Set(); window.hidden = []");
         let marked = browser.value(MARK).as_u64().expect("a number");
         assert!(marked >= 5, "{path}: {marked}");
-        // Each has the focus once, and it is to be seen where it is. Fields of dates have several parts.
+        // Each element has the focus once, and is visible then. Date fields have several parts.
         for _ in 0..2 * marked + 20 {
             if browser.value(MISSED) == json!([]) {
                 break;
@@ -139,7 +140,7 @@ pub(crate) fn pages_are_walked_through_by_the_tab_key_alone() {
         assert_eq!(browser.value(MISSED), json!([]), "{path}: not reached");
         assert_eq!(browser.value("[...new Set(window.hidden)]"), json!([]), "{path}: without an outline");
     }
-    // The browser logs what is refused: what comes without the token, and the form before it is filled in.
+    // The browser logs refused requests: those without the token, and the form before it is filled in.
     let refused = ["400 (Bad Request)", "401 (Unauthorized)"];
     browser.problems.retain(|problem| !refused.iter().any(|why| problem.contains(why)));
     assert_eq!(browser.problems, Vec::<String>::new());

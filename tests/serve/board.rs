@@ -4,7 +4,7 @@ use crate::browser::Browser;
 use crate::{fits, serve};
 use serde_json::json;
 
-/// Where the middle of an element is.
+/// The middle of an element.
 fn middle(browser: &mut Browser, selector: &str) -> (f64, f64) {
     let found = browser.value(&format!(
         "(() => {{ const node = document.querySelector({}); node.scrollIntoView({{ block: 'nearest' }}); const box = \
@@ -23,7 +23,7 @@ fn mouse(browser: &mut Browser, kind: &str, (x, y): (f64, f64), is_down: bool) {
     );
 }
 
-/// Drags what is at one place to another.
+/// Drags from one place to another.
 pub(crate) fn drag(browser: &mut Browser, from: &str, to: &str) {
     let from = middle(browser, from);
     let to = middle(browser, to);
@@ -37,7 +37,7 @@ fn square(name: &str) -> String {
     format!("[data-square=\"{name}\"]")
 }
 
-/// A new game against an engine that hardly thinks.
+/// Begins a new game against an engine that hardly thinks.
 fn begin(browser: &mut Browser, who: &str) {
     browser.value(&format!(
         "document.getElementById('who').value = '{who}'; document.getElementById('amount').value = '30'; \
@@ -77,7 +77,7 @@ pub(crate) fn a_whole_game_is_played_by_drag_and_drop() {
     fits(&mut browser, "the board before a game");
     browser.resize(1440);
     place(&mut browser);
-    // Two pieces change places, and back.
+    // Two pieces are swapped, and swapped back.
     drag(&mut browser, &square("b1"), &square("b2"));
     drag(&mut browser, &square("b1"), &square("b2"));
     browser.picture("board-setup");
@@ -121,7 +121,7 @@ pub(crate) fn a_whole_game_is_played_by_drag_and_drop() {
     browser.value("document.getElementById('load').click()");
     browser.wait_until(&format!("document.body.dataset.result === {result}"));
     assert_eq!(browser.value("document.getElementById('game-text').value"), text);
-    // Analysis shows what it finds on the board.
+    // Analysis shows its results on the board.
     browser.value("document.getElementById('undo').click(); document.getElementById('undo').click()");
     browser.wait_until("document.body.dataset.phase === 'play'");
     browser.value("document.getElementById('analyse').click()");
@@ -155,7 +155,7 @@ pub(crate) fn pieces_are_placed_and_moved_by_keys_alone() {
     for end in 0..2 {
         let to = found[end].as_str().expect("a place");
         browser.value("document.querySelector('[data-square=\"h1\"]').focus()");
-        // Blue sits below, so that h1 is at the lower right, and a8 at the upper left.
+        // Blue is below, so h1 is at the lower right, and a8 at the upper left.
         let name = to.split('"').nth(1).expect("a square");
         let (row, column) = (name.as_bytes()[0] - b'a', name.as_bytes()[1] - b'1');
         for _ in row..7 {

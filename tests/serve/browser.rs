@@ -1,5 +1,4 @@
-//! A browser that is driven over Chrome's `DevTools` protocol, through pipes: no port is opened, and nothing is left
-//! behind.
+//! A browser driven over Chrome's `DevTools` protocol, through pipes: no port is opened, and nothing is left behind.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -9,15 +8,14 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Longer than anything takes on a busy machine.
+/// Longer than any step takes on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(10);
 
-/// Chromium reads commands from descriptor 3 and answers on 4; the shell gives it those in place of its own input and
-/// output.
+/// Chromium reads commands from descriptor 3 and answers on 4; the shell connects those to its own input and output.
 const START: &str = r#"exec 3<&0 4>&1; exec "$@" </dev/null >/dev/null 2>&1"#;
 
-/// What starts the browser, if there is one: what `CHROMIUM` names, or Debian's. The headless shell has no windows
-/// and menus to start, and takes half the processor time.
+/// The program of the browser, if there is one: that of `CHROMIUM`, or Debian's. The headless shell has no windows and
+/// menus to start, and takes half the processor time.
 fn program() -> Option<&'static str> {
     static FOUND: OnceLock<Option<String>> = OnceLock::new();
     let known = || match std::env::var("CHROMIUM") {
@@ -39,18 +37,18 @@ pub(crate) struct Browser {
     answers: Receiver<Value>,
     page: String,
     next: u64,
-    /// What was logged as an error or a warning, and what was thrown.
+    /// Logged errors and warnings, and thrown exceptions.
     pub(crate) problems: Vec<String>,
     _profile: TempDir,
 }
 
 impl Browser {
-    /// Whether there is one.
+    /// Whether a browser is installed.
     pub(crate) fn is_installed() -> bool {
         program().is_some()
     }
 
-    /// Starts it.
+    /// Starts the browser.
     pub(crate) fn start() -> Self {
         let program = program().expect("the test is ignored without it");
         let profile = tempfile::tempdir().expect("a folder");
@@ -108,7 +106,7 @@ impl Browser {
         message["result"].clone()
     }
 
-    /// Calls a method, and returns the answer, also an error.
+    /// Calls a method, and returns the answer, which may be an error.
     fn ask(&mut self, method: &str, parameters: &Value) -> Value {
         self.next += 1;
         let id = self.next;
@@ -130,12 +128,12 @@ impl Browser {
         }
     }
 
-    /// Waits until the page is another one, which was gone to by itself.
+    /// Waits until the browser has navigated to another page by itself.
     pub(crate) fn arrive(&mut self, path: &str) {
         let deadline = Instant::now() + PATIENCE;
         let there = format!("location.pathname === {} && document.readyState === 'complete'", json!(path));
         loop {
-            // What is asked of a page that is being left has no answer.
+            // A request to a page that is being left has no answer.
             let answered = self.ask("Runtime.evaluate", &json!({ "expression": there, "returnByValue": true }));
             if answered["result"]["result"]["value"] == json!(true) {
                 return;
@@ -166,7 +164,7 @@ impl Browser {
 
     /// Waits until an expression is true.
     pub(crate) fn wait_until(&mut self, expression: &str) {
-        // The page waits, not this process: it checks again before each frame.
+        // The page waits, not this process: it checks the condition before each frame.
         let parameters = format!(
             "new Promise((resolve, reject) => {{ const end = Date.now() + {}; const look = () => {{ \
                let is = false; try {{ is = Boolean({expression}); }} catch {{ }} \
@@ -184,18 +182,18 @@ impl Browser {
         self.wait_until(&format!("location.href === {} && document.readyState === 'complete'", json!(address)));
     }
 
-    /// Has the window be so wide.
+    /// Sets the width of the window.
     pub(crate) fn resize(&mut self, width: u32) {
         let metrics = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600 });
         self.call("Emulation.setDeviceMetricsOverride", &metrics);
     }
 
-    /// Keeps a picture of the page's head where `SPAR_PICTURES` says, to be looked at.
+    /// Writes a picture of the page's head into the folder `SPAR_PICTURES`, for inspection.
     pub(crate) fn picture(&mut self, name: &str) {
         self.picture_from(name, "body");
     }
 
-    /// The same from an element on.
+    /// Like [`picture`](Self::picture), from an element on.
     pub(crate) fn picture_from(&mut self, name: &str, selector: &str) {
         let Some(folder) = std::env::var_os("SPAR_PICTURES") else { return };
         self.value(&format!("document.querySelector('{selector}').scrollIntoView({{ behavior: 'instant' }})"));
@@ -204,12 +202,12 @@ impl Browser {
         std::fs::write(std::path::Path::new(&folder).join(format!("{name}.png.base64")), base64).expect("a file");
     }
 
-    /// Types a text into what has the focus.
+    /// Types a text into the focused element.
     pub(crate) fn type_in(&mut self, text: &str) {
         self.call("Input.insertText", &json!({ "text": text }));
     }
 
-    /// Presses a key and lets it go.
+    /// Presses and releases a key.
     pub(crate) fn press(&mut self, key: &str) {
         let text = match key {
             "Enter" => Some("\r"),
@@ -232,7 +230,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Its processes end with it; the shell has become it.
+        // The browser's processes end with the child: the shell has replaced itself by the browser.
         let _already_gone = self.child.kill();
         let _reaped = self.child.wait();
     }

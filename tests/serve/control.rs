@@ -1,4 +1,4 @@
-//! Runs that are started and steered in a browser.
+//! Runs that are started and controlled in a browser.
 
 use crate::browser::Browser;
 use crate::{MATCH, Process, configured, fits, serve_with, spar};
@@ -14,7 +14,7 @@ pub(crate) fn controlled(runs: &Path) -> (Process, String) {
     controlled_with(runs, &[])
 }
 
-/// The same with more options.
+/// Like [`controlled`], with more options.
 pub(crate) fn controlled_with(runs: &Path, more: &[&str]) -> (Process, String) {
     let token = private(runs, "token", TOKEN);
     let options = [&["--control", "--concurrency", "2", "--token-file", &token], more].concat();
@@ -22,12 +22,12 @@ pub(crate) fn controlled_with(runs: &Path, more: &[&str]) -> (Process, String) {
     (server, format!("http://127.0.0.1:{port}"))
 }
 
-/// Goes to a page that asks for the token, and gives it.
+/// Opens a page that asks for the token, and enters it.
 pub(crate) fn enter(browser: &mut Browser, address: &str) {
     enter_as(browser, address, TOKEN);
 }
 
-/// The same with the token of a person.
+/// Like [`enter`], with the token of a person.
 fn enter_as(browser: &mut Browser, address: &str, token: &str) {
     browser.open(address);
     browser.wait_until("document.querySelector('dialog.token input')");
@@ -52,13 +52,13 @@ pub(crate) fn what_a_right_does_not_allow_is_not_offered() {
     let site = format!("http://127.0.0.1:{port}");
     let long = configured(runs, "long", &MATCH.replace("12", "1000000").replace("done", "long"));
     let mine = private(runs, "ann", &ann);
-    // One plays, and one waits.
+    // One run plays, and one waits.
     for _ in 0..2 {
         let mut start = spar(runs);
         start.arg("start").arg(&long).args(["--server", &site, "--token-file", &mine]);
         assert!(start.status().expect("spar starts").success());
     }
-    // What is there to be clicked: starting, holding, withdrawing, priorities; and steering on the run's own page.
+    // The controls: starting, holding, withdrawing, priorities; and those on the run's own page.
     for (name, token, offered) in [
         ("look", &lee, json!([false, false, 0, 0, 0])),
         ("start", &ann, json!([true, false, 1, 0, 0])),
@@ -108,7 +108,7 @@ pub(crate) fn a_wrong_token_is_called_wrong() {
     browser.wait_until("!document.querySelector('dialog.token') && !document.getElementById('control').hidden");
 }
 
-/// A field of the form: its path, which of those for the same key, and its value.
+/// A field of the form: its path, its index among those for the same key, and its value.
 type Filled = (&'static str, usize, &'static str);
 
 /// Fills in a field of the form, the `nth` of those for the same key.
@@ -152,7 +152,7 @@ pub(crate) fn a_run_started_from_the_form_is_the_one_that_its_text_makes() {
         fill(&mut browser, "entrant.player", nth, "random");
         fill(&mut browser, "entrant.name", nth, ["anna", "bob"][nth]);
     }
-    // An error is shown at its field, and nothing can be started.
+    // An error is shown at its field, and disables the start.
     browser.wait_until("document.querySelector('[data-path=\"match.pairs\"]').getAttribute('aria-invalid') === 'true'");
     assert!(problem_of(&mut browser, "match.pairs").contains("expected u64"));
     assert_eq!(browser.value("document.getElementById('start').disabled"), json!(true));
@@ -247,7 +247,7 @@ pub(crate) fn a_run_is_started_from_text_paused_slowed_down_and_stopped_by_butto
     enter(&mut browser, &format!("{site}/new"));
     browser.wait_until("!document.getElementById('new').hidden");
     browser.value("document.getElementById('edit').click(); document.getElementById('toml').select()");
-    // One longer than the test.
+    // A run that is longer than the test.
     browser.type_in(&MATCH.replace("\"done\"", "\"long\"").replace("12", "1000000"));
     browser.wait_until("!document.getElementById('start').disabled");
     browser.value("document.getElementById('start').click()");
@@ -315,7 +315,7 @@ pub(crate) fn a_position_of_a_game_is_analysed_by_an_engine_of_its_run() {
     let mut browser = Browser::start();
     let folder = tempfile::tempdir().expect("a folder");
     let mover = crate::tools::example("random_mover");
-    // Another engine to look at.
+    // Another engine for the analysis.
     let mover = std::env::var_os("SPAR_ANALYST").map_or(mover, Into::into);
     let file = configured(folder.path(), "movers", &ENGINES.replace("MOVER", &mover.display().to_string()));
     let played = spar(folder.path()).arg("match").arg(file).status().expect("spar match");
@@ -328,7 +328,7 @@ pub(crate) fn a_position_of_a_game_is_analysed_by_an_engine_of_its_run() {
         browser.value("[...document.querySelectorAll('#analyst option')].map((one) => one.value)"),
         json!(["dev", "base"])
     );
-    // By keys alone.
+    // By keyboard alone.
     browser.value("document.getElementById('seconds').value = '2'; document.getElementById('analyse').focus()");
     browser.press("Enter");
     browser.wait_until("/ · best /.test(document.getElementById('opinion').textContent)");
@@ -342,7 +342,7 @@ pub(crate) fn a_position_of_a_game_is_analysed_by_an_engine_of_its_run() {
     browser.press("Enter");
     assert_ne!(browser.value("document.getElementById('board').innerHTML"), board);
     assert_eq!(browser.value("!document.querySelector('#board .hint')"), json!(true));
-    // It goes along with the game. The text is empty until the engine answers, which can be sooner than the next look.
+    // The analysis follows the game. The text is empty until the engine answers, which can be before the next check.
     browser.value(
         "{ const opinion = document.getElementById('opinion'); window.wiped = false; new MutationObserver(() => { \
             window.wiped ||= opinion.textContent === ''; }).observe(opinion, { childList: true, characterData: true, \
@@ -352,7 +352,7 @@ pub(crate) fn a_position_of_a_game_is_analysed_by_an_engine_of_its_run() {
     browser.press("ArrowRight");
     browser.wait_until("window.wiped");
     browser.wait_until("/ · best /.test(document.getElementById('opinion').textContent)");
-    // Where the game is over there is nothing to think about.
+    // If the game is over, there is nothing to analyse.
     browser.press("End");
     browser.wait_until("document.getElementById('opinion').textContent === 'the game is over there'");
     browser.value("document.getElementById('analyse').click()");
@@ -410,7 +410,7 @@ pub(crate) fn a_run_is_started_paused_and_stopped_by_keys_alone() {
     assert_eq!(browser.problems, Vec::<String>::new());
 }
 
-/// A session that is over in a moment.
+/// A session that ends quickly.
 const TUNE: &str = r#"
 name = "tuned"
 [tune]
@@ -434,7 +434,7 @@ pub(crate) fn a_tuning_session_is_given_more_pairs() {
     browser.resize(1440);
     enter(&mut browser, &format!("{site}/runs/tune-tuned-1"));
     browser.wait_until("document.body.dataset.units === '6' && document.getElementById('limit')");
-    // Its values stand at the head of the page, to be copied.
+    // The values are at the head of the page, to be copied.
     assert_eq!(browser.value("/optimism = /.test(document.getElementById('block').textContent)"), json!(true));
     browser.value("document.getElementById('limit').select()");
     browser.type_in("4");
@@ -449,7 +449,7 @@ pub(crate) fn a_tuning_session_is_given_more_pairs() {
     assert_eq!(browser.problems, Vec::<String>::new());
 }
 
-/// Clicks on a link or a button of what can be done to a run, once it is there.
+/// Clicks a link or button among the controls of a run, once it is there.
 fn order(browser: &mut Browser, text: &str) {
     let node = format!(
         "[...document.querySelectorAll('#orders a, #orders button')].find((node) => node.textContent === {})",
@@ -486,7 +486,7 @@ pub(crate) fn a_run_is_started_again_with_a_change() {
     browser.wait_until(second);
     browser.open(&format!("{site}/runs/match-done-2#log"));
     browser.wait_until("document.body.dataset.units === '7'");
-    // Who started it, and on what.
+    // The person who started it, and the target.
     let log = "[...document.querySelectorAll('#log-entries li')].map((entry) => entry.textContent).join('|')";
     browser.wait_until(&format!("/start done, priority 0 by admin/.test({log}) && /Began on /.test({log})"));
     fits(&mut browser, "the log of a run");

@@ -1,12 +1,12 @@
-//! The games of a run in a browser: the board with scores and clocks, the filter, addresses and keys; and runs beside
-//! each other.
+//! The games of a run in a browser: the board with scores and clocks, the filter, addresses and keys; and the
+//! comparison of runs.
 
 use crate::browser::Browser;
 use crate::{MATCH, configured, fits, serve, spar};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A match whose engines say what they think, on clocks that a busy machine cannot run down.
+/// A match whose engines report their analysis, on clocks that a busy machine cannot exhaust.
 const SCORED: &str = r#"
 name = "scored"
 track = true
@@ -59,7 +59,7 @@ pub(crate) fn a_game_has_its_scores_its_clocks_and_its_moves_in_two_columns() {
         document.querySelector('#moves [aria-current]').getBoundingClientRect(); \
         return here.top >= box.top - 1 && here.bottom <= box.bottom + 1; })()";
     assert_eq!(browser.value(in_view), json!(true));
-    // The arrow of the last move, both clocks, and the bar: its share is the score that the ply has in the graph.
+    // The arrow of the last move, both clocks, and the bar: its share is the ply's score in the graph.
     browser.wait_until("document.querySelector('#board .arrow.last')");
     let clocks = "[...document.querySelectorAll('.seat b')].map((clock) => Number(clock.textContent))";
     let there = browser.value(clocks);
@@ -88,7 +88,7 @@ pub(crate) fn a_game_has_its_scores_its_clocks_and_its_moves_in_two_columns() {
         browser.picture_from(&format!("game-{width}"), "#viewer");
     }
 
-    // The pieces are those of the board to play on.
+    // The pieces are those of the board for playing.
     let letter = "(box) => [...box.querySelectorAll('g')].map((piece) => piece.innerHTML).find((html) => \
         /rect.*>N</.test(html))";
     browser.value(
@@ -104,7 +104,7 @@ pub(crate) fn a_game_has_its_scores_its_clocks_and_its_moves_in_two_columns() {
     assert_eq!(browser.problems, Vec::<String>::new());
 }
 
-/// Chooses a value of a field.
+/// Selects a value of a field.
 fn choose(browser: &mut Browser, field: &str, value: &str) {
     browser.value(&format!(
         "(() => {{ const field = document.getElementById('{field}'); field.value = {}; \
@@ -142,7 +142,7 @@ pub(crate) fn games_are_filtered_and_the_next_page_has_the_next_ones() {
             return button.querySelector('b').textContent === (first === 'b' ? '1-0' : '0-1') && first !== second; }})"
     );
     assert_eq!(browser.value(&is_won), json!(true));
-    // All pages together have all of them, each once.
+    // All pages together have every game once.
     let mut seen = 0;
     loop {
         seen += number(&mut browser, &format!("{LISTED}.length"));
@@ -154,7 +154,7 @@ pub(crate) fn games_are_filtered_and_the_next_page_has_the_next_ones() {
     }
     assert_eq!(json!(seen), won);
     assert_eq!(lost, count(&mut browser, "result=win&entrant=a"));
-    // What is not a number is said to be none.
+    // Text that is not a number is reported.
     choose(&mut browser, "of-opening", "e4");
     browser.wait_until("/opening=`e4`: expected a whole number/.test(document.getElementById('which').textContent)");
     choose(&mut browser, "of-opening", "");
@@ -164,7 +164,7 @@ pub(crate) fn games_are_filtered_and_the_next_page_has_the_next_ones() {
     fits(&mut browser, "the filter of games");
     browser.resize(1440);
     browser.picture_from("filter", "#games-played");
-    // What is looked for is in the address.
+    // The filter is in the address.
     choose(&mut browser, "of-plies_max", "");
     browser.wait_until("location.search === '?result=win&entrant=b'");
     browser.value("window.isOld = true");
@@ -203,7 +203,7 @@ pub(crate) fn each_ply_has_an_address_and_keys_lead_from_game_to_game() {
     browser.value("window.isOld = true");
     browser.call("Page.reload", &json!({}));
     browser.wait_until(&format!("!window.isOld && {}", shows("3.2", 6)));
-    // The next game and the one before; back leads where one was.
+    // The next and the previous game; the browser's back button returns.
     browser.press("n");
     browser.wait_until("location.hash.startsWith('#games/4.1/')");
     browser.press("p");
@@ -212,12 +212,12 @@ pub(crate) fn each_ply_has_an_address_and_keys_lead_from_game_to_game() {
     browser.wait_until("location.hash.startsWith('#games/3.1/')");
     browser.value("history.go(-3)");
     browser.wait_until(&shows("3.2", 6));
-    // Beyond the last one there is none.
+    // There is no game after the last one.
     browser.open(&format!("{site}{page}#games/12.2/1"));
     browser.wait_until(&shows("12.2", 1));
     browser.press("n");
     browser.wait_until("document.getElementById('which').textContent === 'there is no later game'");
-    // The keys are shown, and do nothing while they are.
+    // The keys are listed, and disabled meanwhile.
     browser.press("?");
     browser.wait_until("document.querySelector('dialog.keys').open");
     browser.picture("keys");

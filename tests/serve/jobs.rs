@@ -56,7 +56,8 @@ fn cell(row: usize, column: usize) -> String {
     format!("document.querySelectorAll('#jobs tbody tr')[{row}]?.children[{column}].textContent")
 }
 
-/// What plays a campaign in a folder, whose runs are in `runs`. It builds nothing before there is a file `gate`.
+/// The command that plays a campaign in a folder, with its runs in `runs`. It builds nothing before a file `gate`
+/// exists.
 fn campaign(folder: &Path) -> Command {
     let [runs, file, gate, repo, cache] =
         ["runs", "campaign.toml", "gate", "repo", "cache"].map(|name| folder.join(name));
@@ -90,7 +91,7 @@ pub(crate) fn a_campaign_has_its_table_while_it_runs() {
     assert_eq!(browser.value("document.getElementById('jobs').hidden"), json!(true));
 
     let mut campaign = Process(command.spawn().expect("spar campaign"));
-    // Live: the page is not loaded again.
+    // Updated live: the page is not reloaded.
     browser.wait_until("document.querySelector('#jobs details[open] .badge.live')");
     assert_eq!([1, 5].map(|column| browser.value(&cell(0, column))), [json!("playing"), json!("0")]);
     std::fs::write(&gate, "").expect("a file");
@@ -105,7 +106,7 @@ pub(crate) fn a_campaign_has_its_table_while_it_runs() {
     assert!(says.starts_with("100 of 100 pairs; 0 accepted, 1 dropped, 2 undecided; best of these "), "{says}");
     browser.picture_from("serve-campaign", "#jobs");
     fits(&mut browser, "the table of a campaign");
-    // A patch leads to its match.
+    // A patch links to its match.
     let path = browser.value("document.querySelector('#jobs tbody a').pathname");
     let path = path.as_str().expect("a path");
     assert!(path.starts_with("/runs/match-campaign-"), "{path}");

@@ -1,14 +1,14 @@
-//! How pages look: whether text stands out, whether all of it fits on a phone, and in which order runs are listed.
+//! The appearance of pages: the contrast of text, whether all of it fits on a phone, and the order of listed runs.
 
 use crate::browser::Browser;
 use crate::control::{controlled, enter};
 use crate::{MATCH, TEST, configured, fits, serve, spar};
 use serde_json::json;
 
-/// Finds text that does not stand out.
+/// Finds text with too little contrast.
 pub(crate) const CONTRAST: &str = include_str!("contrast.js");
 
-/// Another test with a longer name than fits, and with a parameter whose path is long.
+/// Another test, with a name that is too long to fit, and a parameter whose path is long.
 fn other_test() -> String {
     let name = "a_rather_long_name_of_a_run_that_has_no_place_to_break_at_all";
     TEST.replace("\"live\"", &format!("\"{name}\"")).replacen(
@@ -67,7 +67,7 @@ pub(crate) fn two_tests_fit_beside_each_other() {
     browser.wait_until(
         "document.querySelectorAll('#differences tbody tr').length >= 2 && document.querySelector('#plots svg')",
     );
-    // What the page of a run begins with, of each: then the plot, and all else below it.
+    // The first elements of each run's page, followed by the plot and everything else.
     for (what, expected) in [
         (
             "[...document.querySelectorAll('#heads .badge')].every((badge) => /^H[01] \
@@ -124,7 +124,7 @@ pub(crate) fn doubtful_and_paused_runs_stand_out_in_the_list() {
     }
     let doubt = browser.value(&of("over", "querySelector('.doubtful').title"));
     assert_eq!(doubt, json!("The result is not trustworthy: starved."));
-    // Half past eight in the morning there, on the day after.
+    // It is half past eight in the morning there, on the next day.
     let title = browser.value(&of("held", "querySelector('time').title"));
     let title = title.as_str().expect("a title");
     assert!(title.contains("Jan 2") && title.contains("8:30") && title.contains("GMT+9"), "{title}");
@@ -138,7 +138,7 @@ pub(crate) fn doubtful_and_paused_runs_stand_out_in_the_list() {
     }
 }
 
-/// The smallest text of the report's figures as it is seen, in pixels, and what it says.
+/// The smallest displayed text of the report's figures, in pixels, and its content.
 const SMALLEST: &str = "[...document.querySelectorAll('#report-figures svg text')].filter((text) => \
     text.checkVisibility()).map((text) => { const svg = text.ownerSVGElement, scale = \
     svg.getBoundingClientRect().width / svg.viewBox.baseVal.width; return \
@@ -161,7 +161,7 @@ pub(crate) fn text_of_figures_can_be_read() {
     browser.picture_from("figures", "#report-figures");
 }
 
-/// Runs as the interface may tell them. JSON has no infinite numbers.
+/// Runs as the interface may send them. JSON has no infinite numbers.
 const ROWS: &str = r#"
   const row = (name, began, elo, low, high, [wins, draws, losses]) => ({ name, began, state: "finished", kind: "match",
     unit: "pair", units: 2, wins, draws, losses,
@@ -181,7 +181,7 @@ pub(crate) fn runs_are_sorted_by_elo_and_found_by_the_day_of_the_reader() {
     let folder = tempfile::tempdir().expect("a folder");
     let (_server, port) = serve(folder.path(), 0);
     browser.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": ROWS }));
-    // The second of January begins there at 11:00 on the first by UTC.
+    // There the second of January begins at 11:00 on the first by UTC.
     browser.call("Emulation.setTimezoneOverride", &json!({ "timezoneId": "Pacific/Auckland" }));
     browser.open(&format!("http://127.0.0.1:{port}/?sort=elo"));
     let names = "[...document.querySelectorAll('#runs a.open')].map((link) => link.textContent).join()";

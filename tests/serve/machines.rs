@@ -14,13 +14,13 @@ pub(crate) use fleet_page::{FLEET, has_server};
 #[cfg(not(feature = "fleet"))]
 pub(crate) const FLEET: &[crate::Test] = &[];
 
-/// Nor a server for it.
+/// A build without fleets has no server for it.
 #[cfg(not(feature = "fleet"))]
 pub(crate) fn has_server() -> bool {
     false
 }
 
-/// What waits, in its order: names and priorities.
+/// The waiting runs in order: names and priorities.
 const WAITING: &str = "[...document.querySelectorAll('#waiting li')].map((row) => \
     `${row.querySelector('.grow').textContent} ${row.querySelector('input').value}`).join()";
 
@@ -43,7 +43,7 @@ pub(crate) fn the_queue_is_put_in_order_by_dragging_and_by_keys() {
     fits(&mut browser, "the list with what waits");
     browser.resize(1440);
     browser.picture("waiting");
-    // By dragging: it takes the priority of its new place.
+    // By dragging: the run takes the priority of its new place.
     let grip = |row: u32| format!("#waiting li:nth-child({row}) .grip");
     drag(&mut browser, &grip(3), &grip(1));
     browser.wait_until(&is("start c 5,start a 5,start b 0"));
@@ -91,7 +91,7 @@ mod fleet_page {
         fleet::server_program().is_ok()
     }
 
-    /// A NATS server that lets everybody in, and its address.
+    /// A NATS server without authentication, and its address.
     fn nats(folder: &Path) -> (Server, String) {
         let (port, store) = (ReservedPort::new().expect("a port"), folder.join("jetstream").display().to_string());
         let (number, configuration) = (port.number(), folder.join("nats.conf"));
@@ -149,7 +149,7 @@ mod fleet_page {
 
         press(&mut browser, "east", "pause");
         is(&mut browser, "east", "paused");
-        // It is in the hands of the fleet, not of this page.
+        // The fleet stores the order, not this page.
         let output = spar(runs).args(["fleet", "status", "--json", "--nats", &url]).stdout(Stdio::piped()).output();
         let status: serde_json::Value =
             serde_json::from_slice(&output.expect("spar fleet status").stdout).expect("JSON");

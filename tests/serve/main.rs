@@ -1,4 +1,4 @@
-//! `spar serve` as people have it: runs that are started in a terminal, seen in a real browser.
+//! `spar serve` as users see it: runs that are started in a terminal, shown in a real browser.
 
 mod axe;
 mod board;
@@ -62,7 +62,7 @@ const TESTS: &[Test] = tests![
 /// Tests that also need axe-core.
 const AXE_TESTS: &[Test] = tests![axe::no_page_breaks_a_rule_of_axe, axe::the_page_of_a_job_breaks_no_rule_of_axe];
 
-/// Each test is ignored where there is no browser, and some where there is no axe-core or no NATS server.
+/// Each test is ignored without a browser, and some without axe-core or a NATS server.
 fn main() -> ExitCode {
     let when = |is_there: bool| if Browser::is_installed() && is_there { When::SecondTier } else { When::Never };
     let fleet = trials(machines::FLEET, when(machines::has_server()));
@@ -113,12 +113,12 @@ impl Drop for Process {
     }
 }
 
-/// A server of a folder at this port, 0 for any, and where it listens.
+/// Starts a server of a folder at this port, 0 for any, and returns its port.
 fn serve(runs: &Path, port: u16) -> (Process, u16) {
     serve_with(runs, port, &[])
 }
 
-/// The same with more options.
+/// Like [`serve`], with more options.
 fn serve_with(runs: &Path, port: u16, more: &[&str]) -> (Process, u16) {
     let mut command = spar(runs);
     command.args(["serve", "--listen"]).arg(format!("127.0.0.1:{port}")).args(more).stderr(Stdio::piped());
@@ -137,10 +137,10 @@ fn configured(runs: &Path, name: &str, text: &str) -> std::path::PathBuf {
     file
 }
 
-/// The widths that pages are looked at in.
+/// The widths of the window in which pages are tested.
 const WIDTHS: [u32; 2] = [390, 1440];
 
-/// Whether nothing of the page lies beyond its right edge.
+/// Checks that nothing of the page extends beyond its right edge.
 fn fits(browser: &mut Browser, what: &str) {
     for width in WIDTHS {
         browser.resize(width);
@@ -172,7 +172,7 @@ fn a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_go
     let started = Instant::now();
     let file = configured(runs, "live", TEST);
     let mut run = Process(spar(runs).args(["sprt", "--concurrency", "1"]).arg(file).spawn().expect("spar sprt"));
-    // From when its folder is there, which on a busy machine is not when the process is.
+    // From the creation of its folder, which on a busy machine is later than the start of the process.
     let journal = runs.join("sprt-live-1/journal.sqlite");
     while !journal.exists() {
         assert!(started.elapsed() < PATIENCE, "the run never began");
@@ -180,7 +180,7 @@ fn a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_go
     }
     browser.wait_until("document.querySelector('#runs a.open')?.textContent === 'sprt-live-1'");
 
-    // The page of a run keeps updating itself, also while the server is away.
+    // The page of a run keeps updating itself, also after the server was away.
     browser.open(&format!("{site}/runs/sprt-live-1"));
     browser.wait_until("Number(document.body.dataset.units) > 0");
     browser.value("window.sameDocument = true");
@@ -208,13 +208,13 @@ fn a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_go
     browser
         .wait_until("document.querySelector('#report-numbers table') && document.querySelector('#report-figures svg')");
     fits(&mut browser, "the report of a run");
-    // What could not be reached is logged by the browser itself, and that alone.
+    // The browser itself logs unreachable addresses; nothing else may be logged.
     browser.problems.retain(|problem| !problem.contains("net::ERR"));
     assert_eq!(browser.problems, Vec::<String>::new());
     drop(server);
 }
 
-/// Games that last a while, with clocks that a busy machine cannot run down.
+/// Games that last a while, with clocks that a busy machine cannot exhaust.
 const SLOW: &str = r#"
 name = "slow"
 [match]
@@ -229,7 +229,7 @@ name = "a"
 name = "b"
 "#;
 
-/// The server's answers are of another game from here on, until `window.fetch` is the real one again.
+/// Makes the server's answers describe another game, until the real `window.fetch` is restored.
 const ANOTHER_GAME: &str = r#"
   window.realFetch = window.fetch;
   window.fetch = async (address, options) => {
@@ -254,7 +254,7 @@ fn games_are_watched_as_they_are_played() {
     browser.wait_until("document.querySelectorAll('#runs li').length === 1");
     browser.open(&format!("http://127.0.0.1:{port}/runs/match-slow-1#games"));
     browser.wait_until("document.body.dataset.state === 'running' && !document.getElementById('watching').hidden");
-    // By keys alone.
+    // By keyboard alone.
     browser.value("document.getElementById('watch').focus()");
     browser.press(" ");
     browser.wait_until("document.querySelectorAll('#moves button').length > 8");
@@ -275,7 +275,7 @@ fn games_are_watched_as_they_are_played() {
     let plies = browser.value("document.querySelectorAll('#moves button').length").as_u64().expect("a number");
     browser.wait_until(&format!("document.querySelectorAll('#moves button').length > {plies}"));
     assert_eq!(browser.value("document.body.dataset.ply"), json!("0"));
-    // The game that he looks back at ends: it stays until he sees its last move.
+    // The game that the user steps back in ends: it stays until the user sees its last move.
     browser.value(ANOTHER_GAME);
     browser.wait_until("/^game .* has ended/.test(document.getElementById('watch-says').textContent)");
     assert_eq!(browser.value("document.body.dataset.ply"), json!("0"));
@@ -329,7 +329,7 @@ const FEED: &str = r#"
   window.fed = () => units / 3;
 "#;
 
-/// What the page holds after garbage collection: bytes of its scripts, and elements.
+/// The memory of the page after garbage collection: bytes of its scripts, and elements.
 fn held(browser: &mut Browser) -> [u64; 2] {
     browser.call("HeapProfiler.collectGarbage", &json!({}));
     let metrics = browser.call("Performance.getMetrics", &json!({}));
@@ -352,7 +352,7 @@ fn a_page_that_is_left_open_takes_no_more_memory() {
     browser.resize(1440);
     browser.open(&format!("http://127.0.0.1:{port}/runs/sprt-live-1"));
     browser.wait_until("document.querySelectorAll('svg.live-plot').length === 2");
-    // Two events a second: an hour, in which the courses grow as long as they get, and then hours more.
+    // Two events a second: an hour, in which the courses reach their full length, and then more hours.
     let hours = std::env::var("SPAR_HOURS").ok().and_then(|hours| hours.parse().ok()).unwrap_or(2);
     let feed = |browser: &mut Browser, fed: u32| {
         for part in 1..=4 {
@@ -368,7 +368,7 @@ fn a_page_that_is_left_open_takes_no_more_memory() {
         let now = feed(&mut browser, hour);
         most = [most[0].max(now[0]), most[1].max(now[1])];
     }
-    // Courses are thinned by half at intervals: their length varies.
+    // Courses are thinned by half at intervals, so their length varies.
     let [bytes, nodes] = [most[0].saturating_sub(first[0]), most[1].saturating_sub(first[1])];
     assert!(bytes < 2 << 20, "{bytes} bytes more than after the first hour: {first:?}, {most:?}");
     assert!(nodes < 500, "{nodes} elements more than after the first hour: {first:?}, {most:?}");

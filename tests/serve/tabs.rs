@@ -1,10 +1,10 @@
-//! The page of a run in tabs: keys, addresses, what is fetched, and the plots that grow.
+//! The page of a run in tabs: keys, addresses, requests, and the plots that grow.
 
 use crate::browser::Browser;
 use crate::{MATCH, Process, configured, fits, serve, spar};
 use serde_json::{Value, json};
 
-/// The tab that is open, by the page and by the address; only one panel is shown.
+/// The open tab, by the page and by the address; only one panel is visible.
 fn open_tab(browser: &mut Browser) -> Value {
     let panels = "[...document.querySelectorAll('[role=tabpanel]')].filter((panel) => !panel.hidden)";
     let shown = browser.value(&format!("{panels}.map((panel) => panel.id).join()"));
@@ -14,7 +14,7 @@ fn open_tab(browser: &mut Browser) -> Value {
     browser.value("location.hash")
 }
 
-/// What the page has asked the interface for.
+/// The requests of the page to the interface.
 fn asked(browser: &mut Browser, what: &str) -> Value {
     browser.value(&format!(
         "performance.getEntriesByType('resource').some((one) => one.name.includes('/api/') && \
@@ -57,7 +57,7 @@ pub(crate) fn a_run_is_read_in_tabs_by_keys_alone() {
         assert_ne!(outline, json!("none"), "the focus is seen");
         browser.wait_until(is_there);
     }
-    // Back and forth, from elsewhere, and where parts of the page used to be.
+    // Back and forward, from elsewhere, and from the former places of parts of the page.
     browser.value("history.go(-2)");
     browser.wait_until("document.body.dataset.tab === 'log' && location.hash === '#log'");
     browser.value("history.forward()");
@@ -131,14 +131,14 @@ pub(crate) fn ratings_of_more_than_two_are_drawn_as_games_come_in() {
     browser.open(&format!("http://127.0.0.1:{port}/runs/match-three-1"));
     browser.wait_until("document.querySelectorAll('#plots .curve').length === 3");
     browser.wait_until("document.querySelectorAll('#plots .band').length >= 1");
-    // What each line is says who, its rating and after how many pairs; it moves while games come in.
+    // Each line's label has the player, its rating and the number of pairs; it moves while games arrive.
     let legend = "document.querySelector('#plots .legend').textContent";
     for name in ["first", "second", "third"] {
         browser.wait_until(&format!("{legend}.includes('{name}: ')"));
     }
     let before = browser.value(legend);
     browser.wait_until(&format!("{legend} !== {before}"));
-    // Whose games are counted.
+    // The players whose games are counted.
     let tiles = browser.value("document.getElementById('tiles').textContent");
     let tiles = tiles.as_str().expect("tiles");
     assert!(tiles.contains("first: +") && tiles.contains("against 2 others"), "{tiles}");

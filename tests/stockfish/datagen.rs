@@ -1,4 +1,4 @@
-//! Positions of games of chess: self-play of a UCI engine, and the files that other programs read.
+//! Positions of chess games: self-play of a UCI engine, and the files that other programs read.
 
 use crate::support::{Sandbox, signal, wait};
 use arena::config::PositionFormat;

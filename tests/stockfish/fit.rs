@@ -1,8 +1,8 @@
-//! From an engine's games to tables that play better than those which they were fitted from.
+//! From an engine's games to tables that play better than those from which the fit started.
 
 use crate::support::{FITTED_MATCH, Sandbox, pst_engine};
 
-/// From an engine's games to tables that play better than those which they were fitted from.
+/// From an engine's games to tables that play better than those from which the fit started.
 pub(crate) fn tables_fitted_to_stockfish_play_better_than_material() {
     let sandbox = Sandbox::with("d.toml", LABELLED);
     let _done = sandbox.spar(&["datagen", "d.toml"]).exits(0);

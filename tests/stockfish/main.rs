@@ -1,4 +1,4 @@
-//! Tests that play with Debian's Stockfish. They are ignored where it is missing.
+//! Tests that play with Debian's Stockfish. They are ignored without it.
 
 mod datagen;
 mod fit;
@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use support::Sandbox;
 use trials::{Test, When, run, tests, trials};
 
-/// What needs the engine.
+/// Tests that need the engine.
 const TESTS: &[Test] = tests![
     the_front_for_fastchess_plays,
     fit::tables_fitted_to_stockfish_play_better_than_material,
@@ -24,7 +24,7 @@ const TESTS: &[Test] = tests![
     datagen::any_match_of_chess_has_positions,
 ];
 
-/// What does not.
+/// Tests that do not need the engine.
 const ALWAYS: &[Test] = tests![datagen::what_cannot_be_written_is_said_where_it_is_asked_for];
 
 const BOOK: &str = "\

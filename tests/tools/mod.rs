@@ -1,5 +1,4 @@
-//! What the end-to-end tests run: the built programs of this package, and programs of other people where they are
-//! installed.
+//! The programs that the end-to-end tests run: the built programs of this package, and installed third-party programs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,7 +27,7 @@ pub(crate) fn crazyhouse() -> PathBuf {
     built(Path::new(SPAR).with_file_name("crazyhouse"), &["--package", "crazyhouse"])
 }
 
-/// The path of a program that cargo builds with these words, built first if it is not there.
+/// The path of a program that cargo builds with these words, built first if it is missing.
 fn built(path: PathBuf, words: &[&str]) -> PathBuf {
     static BUILDING: Mutex<()> = Mutex::new(());
     let _one_at_a_time = BUILDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -49,7 +48,7 @@ pub(crate) fn examples() -> PathBuf {
     Path::new(SPAR).with_file_name("examples")
 }
 
-/// Whether a program can be started: found on the path, or in one of the folders in which Debian keeps games.
+/// Whether a program can be started: found on the path, or in one of Debian's folders for games.
 #[allow(dead_code, reason = "not each test needs programs of other people")]
 pub(crate) fn installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Tests as lists, and when each runs: always, in the second tier alone, or not at all because a program of other
-//! people is missing.
+//! Tests as lists, and when each runs: always, in the second tier only, or never because a third-party program is
+//! missing.
 
 use libtest_mimic::{Arguments, Trial};
 use std::process::ExitCode;
@@ -12,11 +12,11 @@ pub(crate) type Test = (&'static str, fn());
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code, reason = "not each list has tests of all kinds")]
 pub(crate) enum When {
-    /// Each time.
+    /// In every call.
     Always,
     /// With `--include-ignored` or `--ignored`.
     SecondTier,
-    /// Never, for what it needs is missing: it is reported as ignored, whatever is asked for.
+    /// Never, because a requirement is missing: always reported as ignored.
     Never,
 }
 
@@ -28,7 +28,7 @@ macro_rules! tests {
 #[allow(unused_imports, reason = "some lists are made of files")]
 pub(crate) use tests;
 
-/// The tests of a list.
+/// The tests of a list, as trials.
 #[allow(dead_code, reason = "some lists are made of files")]
 pub(crate) fn trials(tests: &'static [Test], when: When) -> impl Iterator<Item = (Trial, When)> {
     tests.iter().map(move |&(name, test)| {
@@ -40,14 +40,14 @@ pub(crate) fn trials(tests: &'static [Test], when: When) -> impl Iterator<Item =
     })
 }
 
-/// Runs the tests that the command line asks for.
+/// Runs the tests that the command line selects.
 #[allow(dead_code, reason = "some lists are of tests that wait")]
 pub(crate) fn run(all: impl IntoIterator<Item = (Trial, When)>) -> ExitCode {
     run_as_asked(Arguments::from_args(), all)
 }
 
-/// The same for tests that mostly wait for other programs: four at a time on each processor, unless `--test-threads`
-/// says how many.
+/// Like [`run`], for tests that mostly wait for other programs: four at a time on each processor, unless
+/// `--test-threads` sets the number.
 #[allow(dead_code, reason = "most tests compute")]
 pub(crate) fn run_waiting(all: impl IntoIterator<Item = (Trial, When)>) -> ExitCode {
     let mut arguments = Arguments::from_args();

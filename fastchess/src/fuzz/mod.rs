@@ -1,8 +1,8 @@
-//! Command lines and save files of fastchess, on inputs that are changed at random; inputs are in `tests/corpus`.
+//! Fuzz tests of fastchess's command lines and save files; the inputs are in `tests/corpus`.
 
 use ::fuzz::{ReadOutcome, Target};
 
-/// In a command line, the place of the save file that stands behind it.
+/// The placeholder in a command line for the save file that follows it.
 const SAVE_FILE: &str = "SAVE";
 
 #[test]
@@ -29,7 +29,7 @@ fn fastchess_lines() {
     });
 }
 
-/// Programs show no control characters, and cut long lines.
+/// The message as programs show it: without control characters, and with long lines cut.
 fn as_shown(message: &str) -> String {
     message.chars().filter(|c| !c.is_control()).take(2_000).collect()
 }

@@ -1,4 +1,4 @@
-//! `spar book info`: how many openings a file holds, and whether some are the same.
+//! `spar book info`: how many openings a file holds, and whether some of them are equal.
 
 use super::complain;
 use crate::args::books::Info;
@@ -11,7 +11,7 @@ use reports::text::grouped;
 use serde_json::{Value, json};
 use session::openings::duplicates;
 
-/// How many numbers of starts are shown.
+/// The most numbers of starts that are shown.
 const MOST_NUMBERS: usize = 10;
 
 pub(crate) fn info(info: &Info) -> Result<Exit, Failure> {
@@ -66,12 +66,12 @@ fn has_numbered_starts(game: GameKind) -> bool {
     Chess::of(game).is_some_and(Chess::is_chess960)
 }
 
-/// The starts by their numbers of those openings that begin from one.
+/// The numbers of the starts, for the openings that begin from a numbered start.
 fn numbers(lines: &Lines) -> impl Iterator<Item = Start960> {
     (0..lines.count()).filter_map(|index| Start960::of(&lines.get(index)?.start?))
 }
 
-/// How many openings begin from a numbered start, and which are the first.
+/// How many openings begin from a numbered start, and which starts come first.
 fn starts(lines: &Lines) -> String {
     let word = |Start960 { white, black }: Start960| {
         if white == black { white.to_string() } else { format!("{white}/{black}") }

@@ -1,4 +1,4 @@
-//! `spar book make`: a Polyglot book of games.
+//! `spar book make`: makes a Polyglot book from games.
 
 use crate::args::books::Make;
 use crate::commands::print;
@@ -8,7 +8,7 @@ use play::book::polyglot::{BookMaker, MakeSettings, Unused, bytes};
 use play::pgn::{Flaw, Record, Scanner, Source};
 use reports::text::{counted, grouped};
 
-/// How many unusable games are named one by one.
+/// The most unusable games that are listed one by one.
 const MOST_NAMED: usize = 10;
 
 pub(crate) fn make(make: &Make) -> Result<Exit, Failure> {
@@ -36,13 +36,13 @@ pub(crate) fn make(make: &Make) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The games of some files, and what became of them.
+/// The games of the files, with counts of the unusable ones.
 struct Games {
     maker: BookMaker,
     used: u64,
     rated_low: u64,
     unfinished: u64,
-    /// Where a flawed game is and what is wrong with it.
+    /// The place of each flawed game, and its error.
     flawed: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ impl Games {
         }
     }
 
-    /// Says on standard error which games were not used.
+    /// Reports the unused games on standard error.
     fn complain(&self) {
         let counts = [
             (self.rated_low, "with a player rated below --min-elo or unrated"),

@@ -1,4 +1,4 @@
-//! `spar book`: looking at books of openings, and making them.
+//! `spar book`: inspects and makes opening books.
 
 mod info;
 mod make;
@@ -9,7 +9,7 @@ use crate::args::books::Book;
 use crate::failure::{Exit, Failure};
 use play::book::Skipped;
 
-/// Prints on standard error which lines or games of a file were skipped.
+/// Reports on standard error which lines or games of a file were skipped.
 fn complain(skipped: &Skipped, file: &str) {
     if let Some(what) = session::openings::skipped(skipped, file) {
         say!("warning: {file} has openings that cannot be used: {what}");

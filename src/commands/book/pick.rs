@@ -1,4 +1,4 @@
-//! `spar book pick`: those openings of a book that an engine thinks balanced enough.
+//! `spar book pick`: picks the openings of a book that an engine considers balanced enough.
 
 use super::complain;
 use crate::args::books::{EngineOption, Pick};
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Walks of a Polyglot book are unlimited: after this many for each opening wanted, the search ends.
+/// Polyglot books allow unlimited walks: the search ends after this many walks for each opening wanted.
 const WALKS: u64 = 1000;
 
 /// How often progress is printed.
@@ -65,7 +65,7 @@ pub(crate) fn pick(pick: &Pick) -> Result<Exit, Failure> {
     }
 }
 
-/// The book in the order in which it is judged, and its number of candidates.
+/// Returns the openings in the order in which they are judged, and the number of candidates.
 fn openings(pick: &Pick) -> Result<(Openings, u64), Failure> {
     let (file, game) = (pick.openings.file()?, pick.openings.game);
     let book = pick.openings.read(&file)?;
@@ -84,7 +84,7 @@ fn openings(pick: &Pick) -> Result<(Openings, u64), Failure> {
     Ok((Openings::of_book(&source, book, game)?, candidates))
 }
 
-/// The engine's one program.
+/// The engine's only program.
 struct Program(PathBuf);
 
 impl Programs for Program {
@@ -128,7 +128,7 @@ fn engine(pick: &Pick) -> ProcessSpec {
     }
 }
 
-/// Writes the book, whole or in part, and says what it holds.
+/// Writes the book, complete or partial, and prints what it holds.
 fn report(pick: &Pick, picks: &Picks) -> Result<Exit, Failure> {
     let out = pick.out.display();
     let (found, wanted) = (picks.picked.len() as u64, pick.count.get());

@@ -1,4 +1,4 @@
-//! `spar book setups`: a book of setups for 0.1, made by search, with progress, interruption and resumption.
+//! `spar book setups`: makes a book of setups for 0.1 by search, with progress, interruption and resumption.
 
 use crate::args::books::Setups;
 use crate::commands::sessions::read_config;

@@ -1,4 +1,4 @@
-//! `spar data check`: whether files of positions are whole.
+//! `spar data check`: checks that files of positions are complete.
 
 use crate::args::data::Check;
 use crate::commands::{print, print_json};

@@ -1,4 +1,4 @@
-//! What files of positions of chess contain, on the terminal and as a page.
+//! The contents of files of chess positions, on the terminal and as a page.
 
 use super::export::left_out;
 use super::{by_score, mean, panel, results};
@@ -16,7 +16,7 @@ use trainer::chess::formats::{self, of_packed};
 use trainer::chess::statistics::{Group, Statistics};
 use trainer::data::Extracted;
 
-/// Shows what files of one format contain.
+/// Prints the contents of files of one format.
 pub(super) fn info(info: &Info, format: PositionFormat) -> Result<Exit, Failure> {
     let mut statistics = Statistics::new(format, !info.no_duplicates);
     let mut bytes = 0;
@@ -56,7 +56,7 @@ fn add(statistics: &mut Statistics, format: PositionFormat, path: &Path) -> Resu
     Ok(())
 }
 
-/// Writes the page of some positions, with what was left out where that is known.
+/// Writes the page of some positions, with the positions that were left out if they are known.
 pub(in crate::commands) fn write_page(
     path: &Path,
     statistics: &Statistics,

@@ -1,4 +1,4 @@
-//! `spar data merge` and `spar data sample`: several files as one, and a part of them.
+//! `spar data merge` and `spar data sample`: joins files, or samples a part of them.
 
 use crate::args::data::{Merge, Sample};
 use crate::commands::{print, print_json};
@@ -14,7 +14,7 @@ pub(crate) fn merge(merge: &Merge) -> Result<Exit, Failure> {
 }
 
 pub(crate) fn sample(sample: &Sample) -> Result<Exit, Failure> {
-    // The command line has exactly one of them.
+    // The command line has exactly one of the two.
     let share = match (sample.games, sample.positions) {
         (Some(share), _) => Share::OfGames(share),
         (None, share) => Share::OfPositions(share.unwrap_or(1.0)),

@@ -1,4 +1,4 @@
-//! `spar data export`: the positions of a run of 0.1 as a file.
+//! `spar data export`: exports the positions of a run of 0.1 to a file.
 
 use crate::args::data::Export;
 use crate::commands::{one_run_path, print, print_json};
@@ -33,7 +33,7 @@ pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What was left out for which reason, and how much of it: what there was none of is not there.
+/// The reasons for leaving positions out, with counts; reasons with a count of 0 are missing.
 pub(super) fn left_out(counts: &Extracted) -> impl Iterator<Item = (&'static str, u64)> {
     let all = [
         ("games ended by a fault", counts.faulty_games),
@@ -51,7 +51,7 @@ pub(super) fn left_out(counts: &Extracted) -> impl Iterator<Item = (&'static str
     all.into_iter().filter(|(_, count)| *count > 0)
 }
 
-/// What was kept, what was left out, and where it is.
+/// The counts of kept and omitted positions, and the path of the file.
 pub(crate) fn text(counts: &Extracted, out: &Path) -> String {
     let mut lines = vec![format!("{} positions of {} games", grouped(counts.kept), grouped(counts.games))];
     for (what, count) in left_out(counts) {

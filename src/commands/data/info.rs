@@ -1,4 +1,4 @@
-//! `spar data info`: what files of positions contain, on the terminal and as a page.
+//! `spar data info`: the contents of files of positions, on the terminal and as a page.
 
 use super::{by_score, chess, mean, panel, results};
 use crate::args::data::Info;
@@ -15,12 +15,12 @@ use std::path::Path;
 use trainer::chess::formats::of_packed;
 use trainer::data::{Block, Payload, ScoreBin, Statistics, blocks};
 
-/// Digits of a content's hash that are shown.
+/// The number of digits shown of a content's hash.
 const SHORT: usize = 12;
-/// Bins of scores with fewer games are not evidence about calibration.
+/// The fewest games in a bin of scores that count as evidence about calibration.
 const LEAST_GAMES: f64 = 2.0;
 
-/// All that is known of some files.
+/// All that is known about the files.
 struct Known {
     statistics: Statistics,
     scores: Vec<ScoreBin>,
@@ -111,7 +111,7 @@ impl Known {
         facts
     }
 
-    /// The mean difference between results and what scores claim, weighed by positions.
+    /// The mean difference between the results and the scores' expectation, weighted by positions.
     fn agreement_in_words(&self) -> String {
         let off = |bin: &ScoreBin| bin.positions as f64 * (bin.result - logistic(bin.score)).abs();
         let total: f64 = self.scores.iter().filter(|bin| bin.positions > 0).map(off).sum();
@@ -119,7 +119,7 @@ impl Known {
         format!("results differ by {off:.1}% from sigmoid(score), on average over bins")
     }
 
-    /// Scores as bars of text.
+    /// The scores as bars of text.
     fn histogram(&self) -> String {
         const WIDTH: u64 = 40;
         let whole: Vec<&[ScoreBin]> = self.scores.chunks(4).collect();
@@ -192,7 +192,7 @@ impl Known {
     }
 }
 
-/// Where positions come from, in a line.
+/// The origin of the positions, in a line.
 fn from(provenance: &Value) -> String {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let mut parts = vec![text(&provenance["run"])];
@@ -204,7 +204,7 @@ fn from(provenance: &Value) -> String {
     parts.join(", ")
 }
 
-/// What an engine in process evaluated with.
+/// The evaluation of an engine in process.
 fn evaluation(entrant: &Value) -> String {
     let network = entrant["build"]["native"]["network"].as_str();
     let short = |sha256: &str| format!("SHA-256 {}", sha256.chars().take(SHORT).collect::<String>());

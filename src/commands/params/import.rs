@@ -1,4 +1,4 @@
-//! `spar params import`: what engines and other tuners declare, as a configuration that tunes it.
+//! `spar params import`: turns the parameters that engines and other tuners declare into a tuning configuration.
 
 use crate::args::ImportParams;
 use crate::commands::print;
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tuner::fishtest;
 
-/// The deadline for an engine to list its options.
+/// The timeout for an engine to list its options.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn import(import: &ImportParams) -> Result<Exit, Failure> {
@@ -31,7 +31,7 @@ pub(super) fn import(import: &ImportParams) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The imported and the skipped parameters.
+/// Prints the imported and the skipped parameters.
 fn tell(declared: &Declared, program: Option<&Program>) {
     let parameters = counted(declared.parameters.len() as u64, "parameter");
     say!("{parameters}, from {}. Look at ranges, steps, pairs and the limit.", declared.spelling);
@@ -49,7 +49,7 @@ fn tell(declared: &Declared, program: Option<&Program>) {
     }
 }
 
-/// A file's text, or that of standard input, and what it is called.
+/// The text of a file or of standard input, and the name of the source.
 fn read(file: &Path) -> Result<(String, String), Failure> {
     if file == Path::new("-") {
         let mut text = String::new();
@@ -62,7 +62,7 @@ fn read(file: &Path) -> Result<(String, String), Failure> {
     Ok((file.display().to_string(), text))
 }
 
-/// The program of a command line. A path with blanks in it is one, too.
+/// The program of a command line, or a path with blanks in it.
 pub(in crate::commands) fn program(line: &str) -> Result<Program, Failure> {
     if Path::new(line).is_file() {
         return Ok(Program { command: line.to_owned(), arguments: Vec::new() });
@@ -73,8 +73,7 @@ pub(in crate::commands) fn program(line: &str) -> Result<Program, Failure> {
     Ok(Program { command, arguments: words.collect() })
 }
 
-/// What an engine says of itself; the lines for fishtest alone if it prints any, as Stockfish does that was built to be
-/// tuned.
+/// What an engine declares. If it prints lines for fishtest, as a Stockfish built for tuning does, only those.
 pub(in crate::commands) fn asked(program: &Program) -> Result<String, Failure> {
     let Program { command, arguments } = program;
     let found = resolve(command, &host::working_directory()?).map_err(|error| Failure::Usage(error.into()))?;

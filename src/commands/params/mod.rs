@@ -1,4 +1,4 @@
-//! `spar params`: the engine's one table of tunable parameters, and parameters of other engines and tuners.
+//! `spar params`: the engine's table of tunable parameters, and parameters of other engines and tuners.
 
 mod import;
 mod tuned;
@@ -14,9 +14,9 @@ use engine::{PARAMS, ParamInfo};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// No line is longer, however wide the terminal is, and none is on no terminal.
+/// The widest line; also the width without a terminal.
 const MOST_COLUMNS: usize = 100;
-/// Before each line of a description.
+/// The indent of a description's lines.
 const INDENT: &str = "    ";
 
 pub(crate) fn params(list: &ListParams, runs: &Path) -> Result<Exit, Failure> {
@@ -42,7 +42,7 @@ fn row_json(info: &ParamInfo) -> Value {
     })
 }
 
-/// A line of numbers for each parameter, and under it what it does, wrapped to this many columns.
+/// A line of numbers for each parameter, followed by its description, wrapped to this many columns.
 fn text(columns: usize) -> String {
     let wrapping = textwrap::Options::new(columns).initial_indent(INDENT).subsequent_indent(INDENT);
     let row = |[name, kind, default, min, max, step]: [&str; 6]| {

@@ -1,4 +1,5 @@
-//! `spar params export` and `patch`: the values of a tuning session, in others' spellings and in a source file.
+//! `spar params export` and `patch`: the values of a tuning session, in the formats of other tools and in a source
+//! file.
 
 use crate::args::{ExportParams, PatchParams, TunedAs};
 use crate::commands::{one_run_path, print};
@@ -30,7 +31,7 @@ pub(super) fn export(export: &ExportParams, runs: &Path) -> Result<Exit, Failure
     Ok(Exit::Done)
 }
 
-/// What another tuner is not given, or cannot take.
+/// Reports what another tuner is not given or cannot use.
 fn tell_others(tune: &TuneStanding, how: TunedAs) {
     let is_json = matches!(how, TunedAs::WeatherFactory);
     for (name, why) in not_exported(tune).into_iter().filter(|(name, _)| !(is_json && name.contains(','))) {
@@ -53,10 +54,10 @@ fn tuned(standing: &Standing) -> Result<&TuneStanding, Failure> {
     standing.tune().ok_or_else(|| Failure::usage("this run is not a tuning session: it has no values"))
 }
 
-/// Shows what values change in a source file, and writes it if that is wanted.
+/// Prints how the values change a source file, and writes the file if `is_written` is set.
 ///
 /// # Errors
-/// It cannot be read or written, or a name is not defined in it exactly once.
+/// The file cannot be read or written, or does not define a name exactly once.
 pub(crate) fn put_into(file: &Path, values: &[(String, String)], is_written: bool) -> Result<(), Failure> {
     let text = std::fs::read_to_string(file);
     let text = text.with_context(|| format!("cannot read {}", file.display())).map_err(Failure::Usage)?;

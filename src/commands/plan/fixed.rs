@@ -1,4 +1,4 @@
-//! What a match of fixed length can tell, and which sequential tests take about as many games.
+//! What a match of fixed length can detect, and which sequential tests take about as many games.
 
 use super::{conditions, conditions_in_words, games, seconds, time};
 use crate::args::calculators::{Plan, Risks};
@@ -32,7 +32,7 @@ fn point_json(&Power { elo, nelo, power }: &Power) -> Value {
     json!({ "elo": finite(elo), "nelo": finite(nelo), "power": finite(power) })
 }
 
-/// A bound to two decimals, away from 0: the test is a little shorter, not longer.
+/// Rounds a bound to two decimals away from 0, so that the test becomes slightly shorter, not longer.
 fn widened(elo: f64) -> f64 {
     (elo.abs() * 100.0).ceil().copysign(elo) / 100.0
 }

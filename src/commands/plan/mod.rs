@@ -1,4 +1,4 @@
-//! `spar plan`: what a test or a match will find, and what it will cost.
+//! `spar plan`: what a test or a match will detect, and its cost.
 
 mod fixed;
 mod presets;
@@ -29,16 +29,16 @@ fn conditions(plan: &Plan) -> Result<Conditions, PlanError> {
     Conditions::new(plan.draws, plan.bias)
 }
 
-/// Draws and bias in words.
+/// The draw rate and the bias in words.
 fn conditions_in_words(plan: &Plan) -> String {
     let bias = if plan.bias > 0.0 { format!(", opening bias {} Elo", plan.bias) } else { String::new() };
     format!("draws {}%{bias}", 100.0 * plan.draws)
 }
 
-/// A number of games that is an estimate.
+/// An estimated number of games, as text.
 fn games(games: f64) -> String {
     match games {
-        // Also what is not a number.
+        // Also for NaN.
         _ if !games.is_finite() => "-".to_owned(),
         ..0.5 => "< 1".to_owned(),
         ..1e12 => reports::text::grouped(games.round() as u64),
@@ -46,13 +46,13 @@ fn games(games: f64) -> String {
     }
 }
 
-/// How long this many games take; `None` if no rate was given.
+/// The time for this many games, as text; `None` without a rate.
 fn time(games: f64, rate: Option<f64>) -> String {
     let duration = rate.and_then(|rate| plan::duration(games, rate));
     duration.map_or(String::new(), spoken)
 }
 
-/// The same in seconds.
+/// The same time in seconds.
 fn seconds(games: f64, rate: Option<f64>) -> Option<f64> {
     rate.map(|rate| games / 2.0 / rate)
 }

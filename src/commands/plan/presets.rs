@@ -1,4 +1,4 @@
-//! The bounds that have names, and what each costs under the conditions given.
+//! The presets of bounds, and the cost of each under the given conditions.
 
 use super::{conditions, conditions_in_words, games, seconds, time};
 use crate::args::calculators::{Plan, Risks};
@@ -9,12 +9,12 @@ use stats::plan::{PlanError, Prospect};
 use stats::sprt::{PRESETS, Preset};
 use std::fmt::Write;
 
-/// A preset, and what its test does.
+/// A preset, and the length of its test.
 struct Costed {
     preset: Preset,
-    /// If nothing has changed.
+    /// If the change is worth nothing.
     unchanged: Prospect,
-    /// Where it takes longest.
+    /// At the difference where the test is longest.
     worst: Prospect,
 }
 

@@ -12,7 +12,7 @@ use stats::plan::simulate::{Trials, differences, pair_limit, trial};
 use stats::plan::{Conditions, OperatingCharacteristic, OperatingPoint, PlanError, Prospect};
 use std::fmt::Write;
 
-/// Tests simulated between two looks at the progress: enough to keep many cores busy.
+/// The number of tests simulated between two progress updates: enough for many cores.
 const BATCH: usize = 64;
 
 /// Simulated tests at one true difference, on the scale of the model.

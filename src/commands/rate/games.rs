@@ -1,4 +1,4 @@
-//! The games of some files: read, joined into pairs, with one report of unusable games.
+//! Reads the games of files and joins them into pairs, with one report about unusable games.
 
 use crate::failure::Failure;
 use anyhow::Context;
@@ -7,10 +7,10 @@ use reports::text::grouped;
 use stats::rating::Results;
 use std::path::PathBuf;
 
-/// How many unusable games are named one by one.
+/// The most unusable games that are listed one by one.
 const MOST_NAMED: usize = 10;
 
-/// Games while they are read.
+/// The games while they are read.
 pub(super) struct Games {
     crosstable: Crosstable,
     skipped: Skipped,
@@ -19,15 +19,15 @@ pub(super) struct Games {
 /// Games that were not used.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Skipped {
-    /// Those whose result is `*`.
+    /// Games with the result `*`.
     pub(super) unfinished: u64,
-    /// Those with something wrong.
+    /// Games with an error.
     pub(super) malformed: u64,
-    /// The first of them: file, line and reason.
+    /// The first malformed games: file, line and reason.
     named: Vec<String>,
 }
 
-/// All that was read.
+/// The result of reading all files.
 pub(super) struct Read {
     pub(super) names: Vec<String>,
     pub(super) results: Results,
@@ -61,7 +61,7 @@ impl Games {
         }
     }
 
-    /// Says on standard error what could not be used.
+    /// Reports the unusable games on standard error.
     pub(super) fn complain(&self) {
         let skipped = &self.skipped;
         if skipped.total() == 0 {

@@ -1,4 +1,4 @@
-//! `spar rate`: ratings of many engines from the games in PGN files.
+//! `spar rate`: rates many engines from the games in PGN files.
 
 mod games;
 mod table;
@@ -29,7 +29,7 @@ pub(crate) fn rate(rate: &Rate) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Anchors by number of the entrant.
+/// The anchors, by index of the entrant.
 fn anchors(typed: &[Anchor], names: &[String]) -> Result<Vec<(usize, f64)>, Failure> {
     let number = |anchor: &Anchor| match names.iter().position(|name| *name == anchor.name) {
         Some(number) => Ok((number, anchor.elo)),
@@ -75,7 +75,7 @@ fn own(names: &[String], results: &Results, anchors: &[(usize, f64)], openings: 
     })
 }
 
-/// Why there are no ratings, with names for numbers.
+/// The failure for a rating error, with names instead of indices.
 fn refused(error: RatingError, names: &[String]) -> Failure {
     match error {
         RatingError::Unpaired(entrant) => Failure::usage(format!(
@@ -114,7 +114,7 @@ fn reference(anchors: &[(usize, f64)], average: f64) -> Result<Reference, Failur
 fn as_ordo(names: &[String], results: &Results, mode: OrdoMode, reference: Reference) -> Result<Table, Failure> {
     let fit: OrdoRatings = ordo::rate(results, mode, reference)
         .map_err(|error| Failure::usage(format!("{error}; without --ordo they can be rated")))?;
-    // The points are the same whatever is fitted.
+    // The points do not depend on the fitted model.
     let tallies = own(names, results, &[], Openings::Fair)?;
     let rows = fit.ranking(reference).into_iter().filter_map(|ranked| {
         let tally = tallies.rows.iter().find(|row| row.ranked.entrant == ranked.entrant)?;

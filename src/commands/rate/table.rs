@@ -1,4 +1,4 @@
-//! The ratings as a table, and as JSON.
+//! The ratings as a table and as JSON.
 
 use super::games::Read;
 use reports::summary::finite;
@@ -8,12 +8,12 @@ use stats::Estimate;
 use stats::rating::{Openings, Ranked, Standing};
 use std::fmt::Write;
 
-/// Openings that are certainly biased by more Elo than this are reported.
+/// Openings whose bias certainly exceeds this many Elo are reported.
 const TOLD_BIAS: f64 = 30.0;
-/// Names are shown up to this width.
+/// The widest name that is shown.
 const NAME_WIDTH: usize = 20;
 
-/// What the columns of the table hold, and how wide they are.
+/// The columns of the table, and their widths.
 #[derive(Clone, Copy, Debug)]
 struct Columns {
     /// Whether intervals are shown by their half width.
@@ -26,18 +26,18 @@ struct Columns {
     games: usize,
 }
 
-/// What the intervals rest on.
+/// The basis of the intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Errors {
     /// The scatter of whole pairs.
     Clustered,
-    /// The prior, for some ratings are held by nothing else.
+    /// The prior, because some ratings are determined by nothing else.
     Prior,
-    /// Games taken as independent, as Ordo takes them.
+    /// Games assumed independent, as in Ordo.
     Independent,
 }
 
-/// One entrant.
+/// The row of one entrant.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) name: String,
@@ -48,17 +48,17 @@ pub(super) struct Row {
     pub(super) group: usize,
 }
 
-/// All entrants, best first.
+/// All entrants, the best first.
 pub(super) struct Table {
     pub(super) rows: Vec<Row>,
-    /// How many groups the results do not join.
+    /// The number of groups that no results connect.
     pub(super) groups: usize,
     pub(super) errors: Errors,
     pub(super) first_mover: Option<Estimate>,
     pub(super) draw_rate: Option<Estimate>,
-    /// What openings were taken to be worth.
+    /// The assumed value of openings.
     pub(super) openings: Openings,
-    /// What they seem to be worth, to either seat; `None` without pairs, and where that is not asked.
+    /// The estimated value of the openings to either seat; `None` without pairs, or if it is not requested.
     pub(super) opening_bias: Option<Estimate>,
 }
 
@@ -115,7 +115,7 @@ impl Table {
         text
     }
 
-    /// Intervals that are as wide to both sides need less room.
+    /// Symmetric intervals take less room.
     fn columns(&self) -> Columns {
         let plus_minus = self.rows.iter().all(|row| is_even(row.ranked.elo));
         let groups = self.errors == Errors::Prior && self.groups > 1;
@@ -235,7 +235,7 @@ impl Row {
         };
         let los = los_next.map_or(String::new(), |los| format!("{:.1}%", 100.0 * los));
         let group = if columns.groups { format!("{:>4}", self.group + 1) } else { String::new() };
-        // A rating that was given has no interval.
+        // An anchored rating has no interval.
         let spread = if anchored {
             String::new()
         } else if columns.plus_minus {
@@ -262,14 +262,14 @@ fn bias_of(Estimate { value, low, high }: Estimate) -> String {
     }
 }
 
-/// Whether an interval is visibly as wide to both sides.
+/// Whether an interval looks symmetric.
 fn is_even(Estimate { value, low, high }: Estimate) -> bool {
     let (below, above) = (value - low, high - value);
     above.is_finite() && (above - below).abs() <= UNEVEN * above.max(below)
 }
 
 fn shortened(name: &str, width: usize) -> String {
-    // A file may hold anything; a terminal must not obey it.
+    // A file may hold any bytes; the terminal must not interpret them.
     let name: String = name.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
     if name.chars().count() <= width {
         return name;
