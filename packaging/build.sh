@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the program of the packages, target/release/spar: all features, for every x86-64 processor since 2009
-# (x86-64-v2). The 0.1 engine's evaluation looks for AVX2 when it starts.
+# Builds the program of the packages, target/release/spar, with all features. It runs on every x86-64 processor since 2009
+# (x86-64-v2). The 0.1 engine's evaluation detects AVX2 when it starts.
 #
 #   packaging/build.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The environment wins over `target-cpu=native` in .cargo/config.toml.
+# The environment overrides `target-cpu=native` in .cargo/config.toml.
 case "$(uname -m)" in
   x86_64) export RUSTFLAGS="-C target-cpu=x86-64-v2" ;;
   *) export RUSTFLAGS="" ;;

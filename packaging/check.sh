@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the Debian package, installs it into an empty root, and runs a test and a page of the manual from there.
+# Makes the Debian package and installs it into an empty root. Then runs a test and checks a man page from there.
 #
 #   packaging/check.sh [PROGRAM]
 set -euo pipefail
@@ -10,7 +10,7 @@ root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
 touch "$root/var/lib/dpkg/status"
-# The empty root has no C library: dependencies are not what is tested.
+# The empty root has no C library, so this does not check dependencies.
 as_root=$([ "$(id -u)" = 0 ] || echo fakeroot)
 $as_root dpkg --root="$root" --force-depends --log=/dev/null --install target/debian/spar_*.deb
 [ "$(dpkg-query --root="$root" -W -f='${Status}' spar)" = "install ok installed" ]

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes target/debian/spar_VERSION_ARCHITECTURE.deb, with `dpkg-deb`.
+# Makes target/debian/spar_VERSION_ARCHITECTURE.deb with `dpkg-deb`.
 #
-#   packaging/deb.sh [PROGRAM]              PROGRAM is built by packaging/build.sh, if it is not given
+#   packaging/deb.sh [PROGRAM]              default: the program that packaging/build.sh builds
 #   sudo apt install ./target/debian/spar_*.deb
-#   sudo systemctl enable --now spar-serve  the runs in the browser, at http://127.0.0.1:8099/
+#   sudo systemctl enable --now spar-serve  shows runs in the browser, at http://127.0.0.1:8099/
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 program=${1:-target/release/spar}
 version=$("$program" --version | cut -d ' ' -f 2)
 architecture=$(dpkg --print-architecture)
-# The oldest C library that has all functions which the program uses.
+# The oldest C library that has all functions of the program.
 libc=$(objdump -T "$program" | grep -o 'GLIBC_[0-9.]*' | sort -Vu | tail -n 1)
 root=target/debian/spar
 rm -rf "$root"

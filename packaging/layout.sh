@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Lays a built program out as it is installed: itself, man pages, completions, systemd units, guides and configurations.
+# Lays out a built program for installation, with man pages, completions, systemd units, guides and configurations.
 #
-#   packaging/layout.sh PROGRAM PREFIX      PREFIX is `usr` of a Debian package, or ~/.local
+#   packaging/layout.sh PROGRAM PREFIX      PREFIX: `usr` of a Debian package, or ~/.local
 #
 # PROGRAM needs the feature `man`.
 set -euo pipefail
