@@ -26,18 +26,24 @@ pub struct Keys {
     /// The names and addresses by which machines reach the server; the first is written into the credentials. If empty,
     /// those that the folder already has.
     pub hosts: Vec<String>,
-    /// The server's port.
-    pub port: u16,
-    /// Whether connections are encrypted.
+    /// The server's port. If `None`, the one that the folder already has, or 4222.
+    pub port: Option<u16>,
+    /// Whether connections are encrypted. If `true`, a folder that exists stays as it is.
     pub tls: bool,
     /// The workers to make credentials for, besides those that the folder already has.
     pub workers: Vec<WorkerName>,
 }
 
+/// The port of a NATS server, unless another one is given.
+const USUAL_PORT: u16 = 4222;
+
 /// The content of the folder's `members.toml`, without secrets.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Members {
     url: String,
+    /// The names and addresses in the server's certificate; none if an earlier version has made the folder.
+    #[serde(default)]
+    hosts: Vec<String>,
     port: u16,
     tls: bool,
     /// The members with their public keys, by name.
@@ -51,22 +57,20 @@ struct Member {
 }
 
 /// Makes missing keys, and rewrites the server's configuration. Returns the files that it wrote. Each file is written
-/// whole or not at all; after an interruption, run it again. No key is valid until `members.toml` exists.
+/// whole or not at all; after an interruption, run it again. No key is valid until `members.toml` exists. From then on,
+/// a member that is not in it gets a new key.
 ///
 /// # Errors
-/// [`FleetError`] if a file cannot be written, or the folder belongs to another fleet.
+/// [`FleetError`] if a file cannot be written, or the folder belongs to a fleet with another server.
 pub fn make(keys: &Keys) -> Result<Vec<PathBuf>, FleetError> {
     let folder = &keys.folder;
     std::fs::create_dir_all(folder)
         .map_err(|cause| FleetError::io(format!("cannot make {}", folder.display()), cause))?;
     let list = folder.join("members.toml");
     let mut written = Vec::new();
-    let mut members = match std::fs::read_to_string(&list) {
-        Ok(text) => toml::from_str(&text).map_err(|error| FleetError::Credentials {
-            path: list.clone(),
-            why: format!("is not as `spar fleet keys` writes it: {}", error.message()),
-        })?,
-        Err(_) => found(keys, &mut written)?,
+    let (mut members, is_new) = match std::fs::read_to_string(&list) {
+        Ok(text) => (known(keys, &list, &text)?, false),
+        Err(_) => (found(keys, &mut written)?, true),
     };
     let ca = read_ca(folder, members.tls)?;
     let wanted =
@@ -80,7 +84,8 @@ pub fn make(keys: &Keys) -> Result<Vec<PathBuf>, FleetError> {
             continue;
         }
         let path = folder.join(format!("{name}.creds"));
-        let pair = key(&path, role)?;
+        // The key in a file of a member that was removed is no longer valid, and stays so.
+        let pair = if is_new { key(&path, role)? } else { KeyPair::new_user() };
         let seed = pair.seed().map_err(|error| FleetError::Missing(format!("no key can be made: {error}")))?;
         members.keys.insert(name.clone(), Member { role, key: pair.public_key() });
         let url = Some(members.url.clone());
@@ -93,6 +98,39 @@ pub fn make(keys: &Keys) -> Result<Vec<PathBuf>, FleetError> {
     write(&conf, &server_configuration(folder, &members)?)?;
     written.push(conf);
     Ok(written)
+}
+
+/// Reads the members of a folder that exists.
+fn known(keys: &Keys, list: &Path, text: &str) -> Result<Members, FleetError> {
+    let members: Members = toml::from_str(text).map_err(|error| FleetError::Credentials {
+        path: list.to_owned(),
+        why: format!("is not as `spar fleet keys` writes it: {}", error.message()),
+    })?;
+    if let Some(option) = members.contradicting(keys) {
+        let url = &members.url;
+        let why = format!("has the keys of the server at {url}, and {option} is for another one: use a new folder");
+        return Err(FleetError::Missing(format!("{} {why}", keys.folder.display())));
+    }
+    Ok(members)
+}
+
+impl Members {
+    /// Returns the option that asks for another server than the folder's, if any.
+    fn contradicting(&self, keys: &Keys) -> Option<&'static str> {
+        let is_other = |host: &String| !self.hosts.is_empty() && !self.hosts.contains(host);
+        let has_other_first = keys.hosts.first().is_some_and(|host| url(self.tls, host, self.port) != self.url);
+        match keys {
+            Keys { tls: false, .. } if self.tls => Some("`--no-tls`"),
+            Keys { port: Some(port), .. } if *port != self.port => Some("`--port`"),
+            Keys { hosts, .. } if has_other_first || hosts.iter().any(is_other) => Some("`--host`"),
+            _ => None,
+        }
+    }
+}
+
+fn url(tls: bool, host: &str, port: u16) -> String {
+    let scheme = if tls { "tls" } else { "nats" };
+    format!("{scheme}://{host}:{port}")
 }
 
 /// Returns the key in a file that an interrupted run left, or a new key.
@@ -117,8 +155,8 @@ fn to_toml(value: &impl Serialize) -> Result<String, FleetError> {
 fn found(keys: &Keys, written: &mut Vec<PathBuf>) -> Result<Members, FleetError> {
     let hosts =
         if keys.hosts.is_empty() { vec!["localhost".to_owned(), "127.0.0.1".to_owned()] } else { keys.hosts.clone() };
-    let scheme = if keys.tls { "tls" } else { "nats" };
-    let url = format!("{scheme}://{}:{}", hosts[0], keys.port);
+    let port = keys.port.unwrap_or(USUAL_PORT);
+    let url = url(keys.tls, &hosts[0], port);
     if keys.tls {
         let broken = |error: rcgen::Error| FleetError::Missing(format!("no certificate can be made: {error}"));
         let mut signer = always_valid(Vec::new()).map_err(broken)?;
@@ -126,7 +164,7 @@ fn found(keys: &Keys, written: &mut Vec<PathBuf>) -> Result<Members, FleetError>
         signer.distinguished_name.push(rcgen::DnType::CommonName, "spar fleet");
         let signer = CertifiedIssuer::self_signed(signer, TlsKey::generate().map_err(broken)?).map_err(broken)?;
         let server = TlsKey::generate().map_err(broken)?;
-        let certificate = always_valid(hosts).map_err(broken)?.signed_by(&server, &signer).map_err(broken)?;
+        let certificate = always_valid(hosts.clone()).map_err(broken)?.signed_by(&server, &signer).map_err(broken)?;
         // The signing key is not kept, so nobody can make another server that these credentials trust.
         for (name, text) in [("ca.pem", signer.pem()), ("server.pem", certificate.pem())] {
             write(&keys.folder.join(name), &text)?;
@@ -135,7 +173,7 @@ fn found(keys: &Keys, written: &mut Vec<PathBuf>) -> Result<Members, FleetError>
         write_secret(&keys.folder.join("server-key.pem"), &server.serialize_pem())?;
         written.push(keys.folder.join("server-key.pem"));
     }
-    Ok(Members { url, port: keys.port, tls: keys.tls, keys: BTreeMap::new() })
+    Ok(Members { url, hosts, port, tls: keys.tls, keys: BTreeMap::new() })
 }
 
 /// Returns a certificate that is valid on machines whose clocks are years off: a machine without a battery starts in
@@ -238,7 +276,7 @@ mod tests {
 
     fn keys(folder: &Path, workers: &[&str]) -> Keys {
         let workers = workers.iter().map(|worker| worker.parse().unwrap()).collect();
-        Keys { folder: folder.to_owned(), hosts: vec!["example.org".to_owned()], port: 4222, tls: true, workers }
+        Keys { folder: folder.to_owned(), hosts: vec!["example.org".to_owned()], port: None, tls: true, workers }
     }
 
     #[test]
@@ -284,6 +322,59 @@ mod tests {
         }
         let left = std::fs::read_dir(folder.path()).unwrap().count();
         assert_eq!(left, 8, "the keys of three, the server's three files, and what it knows");
+    }
+
+    #[test]
+    fn a_member_that_was_removed_gets_a_new_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let wanted = keys(folder.path(), &["east", "west"]);
+        make(&wanted).unwrap();
+        let public = |name: &str| {
+            let credentials = Credentials::read(&folder.path().join(format!("{name}.creds"))).unwrap();
+            KeyPair::from_seed(credentials.seed.reveal()).unwrap().public_key()
+        };
+        let (removed, west) = (["east", "coordinator"].map(|name| (name, public(name))), public("west"));
+        let list = folder.path().join("members.toml");
+        let mut members: Members = toml::from_str(&std::fs::read_to_string(&list).unwrap()).unwrap();
+        members.keys.retain(|name, _| name != "east" && name != "coordinator");
+        write(&list, &to_toml(&members).unwrap()).unwrap();
+        make(&wanted).unwrap();
+        let conf = std::fs::read_to_string(folder.path().join("nats.conf")).unwrap();
+        for (name, revoked) in removed {
+            assert!(!conf.contains(&revoked) && conf.contains(&public(name)), "{name} has a new key");
+        }
+        assert!(public("west") == west && conf.contains(&west));
+    }
+
+    #[test]
+    fn options_for_another_server_want_a_new_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let keys = |hosts: &[&str]| {
+            let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
+            Keys { hosts, ..keys(folder.path(), &["east"]) }
+        };
+        make(&Keys { workers: Vec::new(), ..keys(&["example.org", "10.0.0.1"]) }).unwrap();
+        let refused = [
+            ("--host", keys(&["other.org"])),
+            ("--host", keys(&["10.0.0.1", "example.org"])),
+            ("--host", keys(&["example.org", "other.org"])),
+            ("--port", Keys { port: Some(4223), ..keys(&[]) }),
+            ("--no-tls", Keys { tls: false, ..keys(&[]) }),
+        ];
+        for (option, keys) in refused {
+            let error = make(&keys).unwrap_err().to_string();
+            assert!(error.contains(option) && error.ends_with("use a new folder"), "{error}");
+        }
+        assert!(!folder.path().join("east.creds").exists());
+        make(&keys(&[])).unwrap();
+        make(&Keys { port: Some(4222), ..keys(&["example.org", "10.0.0.1"]) }).unwrap();
+        // Folders of earlier versions list no hosts.
+        let list = folder.path().join("members.toml");
+        let text = std::fs::read_to_string(&list).unwrap();
+        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("hosts")).collect();
+        write(&list, &lines.join("\n")).unwrap();
+        make(&keys(&["example.org", "10.0.0.1"])).unwrap();
+        make(&keys(&["other.org"])).unwrap_err();
     }
 
     #[test]

@@ -125,7 +125,7 @@ impl LocalFleet {
         let named = |number: usize| format!("worker-{number}").parse::<WorkerName>();
         let names = (1..=workers).map(named).collect::<Result<Vec<_>, _>>().map_err(FleetError::Missing)?;
         let (path, workers) = (folder.path().to_owned(), names.clone());
-        make(&Keys { folder: path, hosts: Vec::new(), port: port.number(), tls: true, workers })?;
+        make(&Keys { folder: path, hosts: Vec::new(), port: Some(port.number()), tls: true, workers })?;
         let spawner = Spawner::start(Some(Launcher::this_program()));
         let spawner = spawner.map_err(|cause| FleetError::io("cannot watch over processes", cause))?;
         let server = Server::start(&spawner, &folder.path().join("nats.conf"), port, &folder.path().join("nats.log"))?;

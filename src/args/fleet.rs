@@ -152,9 +152,9 @@ pub(crate) struct Keys {
     /// A name or an address of the server. The first one goes into the credentials
     #[arg(long = "host", value_name = "HOST")]
     pub(crate) hosts: Vec<String>,
-    /// The server's port
-    #[arg(long, default_value_t = 4222)]
-    pub(crate) port: u16,
+    /// The server's port [default: 4222]
+    #[arg(long)]
+    pub(crate) port: Option<u16>,
     /// Do not encrypt connections
     #[arg(long)]
     pub(crate) no_tls: bool,

@@ -37,7 +37,7 @@ pub(crate) fn a_pause_stands_before_a_worker_comes_and_one_that_is_taken_back_co
     assert!(steer(&["take-back", "w1"]).exits(0).stderr.contains("Worker w1 is given pairs again"));
     wait_until("it is back", || output().contains("worker w1 is taken back by ") || session.is_over());
     ends_well(&sandbox, &mut session);
-    for text in ["pairs that worker w1 played are withdrawn", "worker w1 is taken back by "] {
+    for text in ["pairs that worker w1 played or checked are withdrawn", "worker w1 is taken back by "] {
         assert!(output().contains(text), "{text}: {}", output());
     }
     comes_out_as(&sandbox, "match-m-1", &expected);

@@ -61,7 +61,7 @@ pub(crate) fn a_worker_that_lies_about_one_game_in_twenty_is_caught_and_named_an
     ends_well(&sandbox, &mut session);
     let output = output_of(&sandbox, "session");
     assert!(output.contains("worker liar is set aside: what it says of pair"), "{output}");
-    assert!(output.contains("pairs that worker liar played are withdrawn, and played again"), "{output}");
+    assert!(output.contains("pairs that worker liar played or checked are withdrawn, and played again"), "{output}");
     assert!(!output.contains("worker w1 is set aside") && !output.contains("worker w2 is set aside"), "{output}");
     assert_eq!(games(&sandbox, "match-m-1"), games(&sandbox, "here/match-m-1"));
 }
@@ -122,7 +122,11 @@ pub(crate) fn a_machine_whose_pairs_are_unlike_the_others_is_told_of_and_set_asi
     assert!(ask("slow", "m").exits(2).stderr.contains("is set aside already"));
     ends_well(&sandbox, &mut session);
     assert!(output().contains("worker slow is set aside: too slow"), "{}", output());
-    assert!(output().contains("pairs that worker slow played are withdrawn, and played again"), "{}", output());
+    assert!(
+        output().contains("pairs that worker slow played or checked are withdrawn, and played again"),
+        "{}",
+        output()
+    );
     assert_eq!((played_by(&sandbox, "slow"), pairs(&sandbox)), (0, 300));
     assert!(!output().contains("worker w1") && !output().contains("worker w2"), "{}", output());
 }

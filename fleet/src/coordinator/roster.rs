@@ -312,8 +312,8 @@ impl Roster {
         seat.at_a_time = (heartbeat.at_a_time / self.threads).max(1);
         seat.measure(now);
         let holds = heartbeat.holds.get(run).map_or(&[][..], Vec::as_slice);
-        if is_new && !holds.is_empty() {
-            // Pairs from a coordinator that died need not be given again.
+        if is_new && !holds.is_empty() && !self.aside.contains_key(worker) {
+            // Pairs from a coordinator that died need not be given again, unless others are to play them.
             let (has, waiting): (VecDeque<Job>, _) =
                 std::mem::take(&mut self.waiting).into_iter().partition(|job| holds.binary_search(&job.pair).is_ok());
             seat.given.extend(has.into_iter().map(|job| (job.pair, Given { job, at: now })));
@@ -460,9 +460,9 @@ impl Roster {
         self.aside.remove(worker).is_some()
     }
 
-    /// Whether a worker has sent a heartbeat.
+    /// Whether a worker has ever sent a heartbeat or been set aside, even if it is silent now.
     pub(crate) fn knows(&self, worker: &WorkerName) -> bool {
-        self.seats.contains_key(worker) || self.aside.contains_key(worker)
+        self.past.contains_key(worker)
     }
 
     /// Whether a worker's messages count.
@@ -809,6 +809,7 @@ mod tests {
         roster.on_heartbeat(&name("b"), &heartbeat(2, &[1, 3]), RUN, later);
         assert_eq!(roster.gone(later), [name("a")]);
         assert_eq!(pairs(&roster.assign(later, false)), [("b".to_owned(), vec![0, 2])]);
+        assert!(roster.knows(&name("a")) && !roster.knows(&name("c")), "a person may still set it aside");
         // The server was unreachable: no worker counts as gone.
         roster.excuse(later + GONE);
         assert!(roster.gone(later + GONE).is_empty());
@@ -872,6 +873,20 @@ mod tests {
         assert_eq!((roster.waiting(), roster.news()["a"].given), (2, 2));
         roster.on_heartbeat(&name("b"), &heartbeat(1, &[]), RUN, now);
         assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![0, 3])]);
+    }
+
+    #[test]
+    fn one_that_is_set_aside_keeps_no_pairs_from_others_by_saying_that_it_holds_them() {
+        let now = Instant::now();
+        let mut roster = roster(2);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[]), RUN, now);
+        assert!(roster.set_aside(&name("a"), "it lies", true, now).is_some());
+        let later = now + GONE;
+        assert_eq!(roster.gone(later), [name("a")]);
+        roster.on_heartbeat(&name("a"), &heartbeat(1, &[0, 1]), RUN, later);
+        assert_eq!((roster.waiting(), roster.news()["a"].given), (2, 0));
+        roster.on_heartbeat(&name("b"), &heartbeat(1, &[]), RUN, later);
+        assert_eq!(pairs(&roster.assign(later, false)), [("b".to_owned(), vec![0, 1])]);
     }
 
     #[test]

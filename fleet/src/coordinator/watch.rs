@@ -64,6 +64,11 @@ impl Watch {
         self.parts.entry(worker.to_string()).or_default().add(half_points, is_faulty);
     }
 
+    /// Whether pairs of a worker count.
+    pub(crate) fn knows(&self, worker: &WorkerName) -> bool {
+        self.parts.contains_key(worker.shared().as_ref())
+    }
+
     /// Removes a worker's pairs, which no longer count.
     pub(crate) fn forget(&mut self, worker: &WorkerName) {
         self.parts.remove(worker.shared().as_ref());
@@ -172,8 +177,10 @@ mod tests {
         assert_eq!(standing_out.collect::<Vec<_>>(), ["far"]);
         assert!(residuals["far"].score < -8.0 && residuals["a"].score.abs() < 1e-9 && residuals["b"].faulty == 1);
         assert!(homogeneity.is_some_and(|p| p < 1e-9));
-        watch.forget(&"far".parse().unwrap());
-        assert!(watch.residuals().1.is_some_and(|p| p > 0.9));
+        let far: WorkerName = "far".parse().unwrap();
+        assert!(watch.knows(&far), "it can be set aside, even if it is no longer here");
+        watch.forget(&far);
+        assert!(!watch.knows(&far) && watch.residuals().1.is_some_and(|p| p > 0.9));
     }
 
     #[test]

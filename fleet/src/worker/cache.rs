@@ -4,6 +4,7 @@
 //! started. Programs that this machine builds from their sources are in `<folder>/builds`, named by the content of the
 //! result.
 
+use super::pool::Holder;
 use crate::content::{FetchError, fetch};
 use crate::message::EngineNotice;
 use crate::worker_setup::{Named, ToBuild};
@@ -156,7 +157,7 @@ impl Cache {
     }
 
     /// Returns the nodes per second of an entrant's bench on this machine, with this many concurrent runs and this
-    /// deadline. Later calls return the first measurement.
+    /// deadline. No games are played meanwhile. Later calls return the first measurement.
     ///
     /// # Errors
     /// The reason why the speed is unknown, in words.
@@ -165,6 +166,7 @@ impl Cache {
         entrant: Entrant,
         reference: ReferenceSpeed,
         (workers, within): (NonZeroUsize, Duration),
+        holder: &Holder,
         stop: &Arc<AtomicBool>,
     ) -> Result<NonZeroU64, String> {
         // Waits for builds to finish.
@@ -173,6 +175,7 @@ impl Cache {
         if let Some(known) = lock(&self.speeds).get(&what) {
             return Ok(*known);
         }
+        let Some(_games_wait) = holder.hold(stop).await else { return Err("it was interrupted".to_owned()) };
         let (cache, stop) = (Arc::clone(self), Arc::clone(stop));
         let measured = tokio::task::spawn_blocking(move || {
             let bench = Bench { workers, within, stop: &stop };

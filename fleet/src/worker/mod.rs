@@ -294,7 +294,8 @@ impl<'a> Shift<'a> {
             Next::Wait => {}
             Next::Prepare(stop) => {
                 let (cache, jetstream) = (Arc::clone(&self.cache), self.link.jetstream.clone());
-                let site = Site { cache, jetstream, cores: self.settings.cores, stop };
+                let (cores, holder) = (self.settings.cores, self.pool.holder());
+                let site = Site { cache, jetstream, cores, holder, stop };
                 tokio::spawn(prepare(key, worker_setup.to_owned(), site, self.steps.0.clone()));
                 self.say_hello().await;
             }

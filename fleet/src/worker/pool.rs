@@ -1,5 +1,6 @@
 //! The playing threads and their queue. Runs share the threads by weight, and a game starts when enough cores are free.
 
+use super::GLANCE;
 use arena::run::{PairIndex, PairResult, PairSpec, Worker};
 use play::NotPlayed;
 use play::players::process::Starter;
@@ -45,13 +46,18 @@ struct State {
     /// The `used` of the line that was served last: a new line starts there, without credit for the past.
     clock: Duration,
     playing: BTreeMap<Key, Arc<AtomicBool>>,
+    /// Whether no pair may begin for now.
+    is_held: bool,
     is_closed: bool,
 }
 
 impl State {
-    /// Returns the next pair, if there are cores for it. The run that has had least comes next, even if it has to wait
-    /// for cores: otherwise runs with many threads would wait for ever.
+    /// Returns the next pair, if it may begin and there are cores for it. The run that has had least comes next, even
+    /// if it has to wait for cores: otherwise runs with many threads would wait for ever.
     fn next(&mut self) -> Option<Job> {
+        if self.is_held {
+            return None;
+        }
         let lines = self.lines.values_mut().filter(|line| !line.jobs.is_empty());
         let line = lines.min_by_key(|line| line.used)?;
         let wanted = line.jobs.front()?.cores.min(self.cores);
@@ -81,6 +87,44 @@ struct Shared {
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn busy(&self) -> usize {
+        self.lock().busy
+    }
+}
+
+/// Frees the machine from games for a while. At most one caller at a time may hold it.
+pub(super) struct Holder(Arc<Shared>);
+
+impl Holder {
+    /// Lets no further pair begin, and waits until none is being played; `None` if `stop` is set before.
+    pub(super) async fn hold(&self, stop: &AtomicBool) -> Option<Held> {
+        let held = Held::of(&self.0);
+        while self.0.busy() > 0 {
+            if stop.load(Ordering::SeqCst) {
+                return None;
+            }
+            tokio::time::sleep(GLANCE).await;
+        }
+        Some(held)
+    }
+}
+
+/// Lets no pair begin until it is dropped.
+pub(super) struct Held(Arc<Shared>);
+
+impl Held {
+    fn of(shared: &Arc<Shared>) -> Self {
+        shared.lock().is_held = true;
+        Self(Arc::clone(shared))
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.lock().is_held = false;
+        self.0.changed.notify_all();
     }
 }
 
@@ -165,7 +209,12 @@ impl Pool {
 
     /// Returns how many cores are busy.
     pub(super) fn busy(&self) -> usize {
-        self.shared.lock().busy
+        self.shared.busy()
+    }
+
+    /// Returns what can free the machine from games.
+    pub(super) fn holder(&self) -> Holder {
+        Holder(Arc::clone(&self.shared))
     }
 }
 
@@ -218,4 +267,47 @@ fn take(shared: &Shared) -> Option<(Job, Arc<AtomicBool>, usize)> {
         state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena::run::{BuildId, Sides};
+    use play::entrant::{Entrant, PlayerSpec};
+    use play::games::GameKind;
+    use play::{OpeningLine, PairOpening, TableRules};
+
+    fn job(pair: PairIndex) -> Job {
+        let random = || Arc::new(Entrant { name: "a".to_owned(), player: PlayerSpec::Random });
+        let spec = PairSpec {
+            pair,
+            run_seed: 1,
+            game: GameKind::Chess,
+            seats: [random(), random()],
+            builds: [BuildId::Random, BuildId::Random].map(Arc::new),
+            sides: Sides::Swapped,
+            opening: PairOpening::Line(OpeningLine { start: None, moves: Vec::new() }),
+            rules: TableRules::default(),
+        };
+        Job { run: "run".into(), spec, mark: 0, cores: 1 }
+    }
+
+    #[test]
+    fn the_machine_is_held_once_no_pair_is_played_and_none_begins_until_it_is_released() {
+        let shared = Arc::new(Shared::default());
+        shared.lock().cores = 2;
+        for pair in 0..2 {
+            shared.lock().add(job(pair), 1);
+        }
+        assert!(take(&shared).is_some());
+        let (holder, runtime) = (Holder(Arc::clone(&shared)), crate::runtime::on_this_thread().unwrap());
+        let hold = |is_stopped| runtime.block_on(holder.hold(&AtomicBool::new(is_stopped)));
+        assert!(hold(true).is_none(), "a pair is being played");
+        assert!(!shared.lock().is_held);
+        shared.lock().busy = 0;
+        let held = hold(false).unwrap();
+        assert!(shared.lock().next().is_none());
+        drop(held);
+        assert!(shared.lock().next().is_some());
+    }
 }

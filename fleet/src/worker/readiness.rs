@@ -2,7 +2,7 @@
 //! can play them.
 
 use super::cache::Cache;
-use super::pool::Key;
+use super::pool::{Holder, Key};
 use crate::content::FetchError;
 use crate::message::GETTING_READY;
 use crate::worker_setup::{Named, ToMeasure, WorkerSetup};
@@ -197,6 +197,8 @@ pub(super) struct Site {
     pub(super) jetstream: Context,
     /// The number of cores for games.
     pub(super) cores: NonZeroUsize,
+    /// Keeps the cores free while the speed is measured.
+    pub(super) holder: Holder,
     /// Set to interrupt.
     pub(super) stop: Arc<AtomicBool>,
 }
@@ -260,7 +262,8 @@ impl Site {
         self.insist(|| self.cache.provide_for(&entrant, &self.jetstream)).await?;
         let at_once = NonZeroUsize::new(self.cores.get() / threads).unwrap_or(NonZeroUsize::MIN);
         on_step(format!("Measuring the speed of this host by the bench of \"{}\"", entrant.name));
-        let measured = self.cache.measure(entrant, reference.clone(), (at_once, within), &self.stop).await?;
+        let (bench, reading) = ((at_once, within), reference.clone());
+        let measured = self.cache.measure(entrant, reading, bench, &self.holder, &self.stop).await?;
         speed::scale(&reference, measured).map_err(|error| error.to_string())
     }
 

@@ -51,7 +51,8 @@ fn locked(names: &[&str]) -> Locked {
     let reserved = ReservedPort::new().expect("a port");
     let port = reserved.number();
     let workers = names.iter().map(|name| name.parse().expect("a name")).collect();
-    make_keys(&Keys { folder: folder.path().to_owned(), hosts: Vec::new(), port, tls: false, workers }).expect("keys");
+    let (path, hosts) = (folder.path().to_owned(), Vec::new());
+    make_keys(&Keys { folder: path, hosts, port: Some(port), tls: false, workers }).expect("keys");
     let path = |name: &str| folder.path().join(name);
     let spawner = Spawner::start(None).expect("a thread");
     let server = Server::start(&spawner, &path("nats.conf"), reserved, &path("nats.log")).expect("a server");

@@ -57,7 +57,7 @@ impl Driven {
 /// missing pairs are played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withdrawn {
-    /// The worker that played the pairs.
+    /// The distrusted worker that played the pairs, or checked those of other distrusted workers.
     pub worker: Arc<str>,
     /// The number of pairs.
     pub pairs: u64,

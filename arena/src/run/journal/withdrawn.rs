@@ -29,13 +29,12 @@ impl Journal {
     }
 
     /// Withdraws all pairs of a worker except those that others have checked, and records that it gets no more pairs,
-    /// and why. The move times of all its pairs are dropped, because they cannot be checked. Returns the number of
-    /// pairs.
+    /// and why. Its own checks do not count any more, so pairs of other distrusted workers may be withdrawn, too. The
+    /// move times of all its pairs are dropped, because they cannot be checked. Returns the number of pairs.
     ///
     /// # Errors
     /// [`JournalError`]; nothing is withdrawn then.
     pub fn withdraw(&mut self, worker: &str, why: &str) -> Result<u64, JournalError> {
-        let pairs = self.unchecked_pairs(worker)?;
         let write = |transaction: &Connection| {
             let sql = "INSERT OR IGNORE INTO set_aside (worker, why) VALUES (?1, ?2)";
             let _one_row_or_none = transaction.execute(sql, params![worker, why])?;
@@ -44,7 +43,10 @@ impl Journal {
         };
         let transaction = self.connection.unchecked_transaction().map_err(|error| self.storage(error))?;
         write(&transaction).map_err(|error| self.storage(error))?;
-        self.remove(&pairs, Some(worker), why)?;
+        let pairs = self.unchecked_pairs_of_distrusted()?;
+        for (pair, by, why) in &pairs {
+            self.remove(*pair, Some(by.as_str()), why)?;
+        }
         transaction.commit().map_err(|error| self.storage(error))?;
         self.checked.clear();
         self.move_times.retain(|(_, by), _| by.as_deref() != Some(worker));
@@ -70,27 +72,22 @@ impl Journal {
     /// [`JournalError`]; nothing is withdrawn then.
     pub fn withdraw_pairs(&mut self, pairs: &[PairIndex]) -> Result<(), JournalError> {
         let transaction = self.connection.unchecked_transaction().map_err(|error| self.storage(error))?;
-        self.remove(pairs, None, OTHER_WAY)?;
+        pairs.iter().try_for_each(|pair| self.remove(*pair, None, OTHER_WAY))?;
         transaction.commit().map_err(|error| self.storage(error))
     }
 
-    fn unchecked_pairs(&self, worker: &str) -> Result<Vec<PairIndex>, JournalError> {
+    /// Returns the unchecked pairs of all distrusted workers, each with its worker and why that is not trusted.
+    fn unchecked_pairs_of_distrusted(&self) -> Result<Vec<(PairIndex, String, String)>, JournalError> {
         // Checks by another distrusted worker do not count.
-        let sql = "SELECT pair FROM worker WHERE name = ?1 AND pair NOT IN
-                 (SELECT pair FROM checked WHERE by NOT IN (SELECT worker FROM set_aside)) ORDER BY pair";
-        let mut pairs: Vec<PairIndex> = self.rows(sql, [worker], number)?;
-        pairs.retain(|pair| !self.is_to_be_checked(*pair));
-        Ok(pairs)
+        let sql = "SELECT w.pair, w.name, s.why FROM worker w JOIN set_aside s ON s.worker = w.name WHERE w.pair NOT IN
+                 (SELECT pair FROM checked WHERE by NOT IN (SELECT worker FROM set_aside)) ORDER BY w.pair";
+        self.rows(sql, [], |row| Ok((number(row)?, row.get(1)?, row.get(2)?)))
     }
 
-    /// Removes pairs one by one, within the current transaction, and stores their contents.
-    fn remove(&self, pairs: &[PairIndex], worker: Option<&str>, why: &str) -> Result<(), JournalError> {
-        for &pair in pairs {
-            if let Some(stored) = self.result(pair)? {
-                remove(&self.connection, &stored, worker, why).map_err(|error| self.storage(error))?;
-            }
-        }
-        Ok(())
+    /// Removes a pair, within the current transaction, and stores its contents.
+    fn remove(&self, pair: PairIndex, worker: Option<&str>, why: &str) -> Result<(), JournalError> {
+        let Some(stored) = self.result(pair)? else { return Ok(()) };
+        remove(&self.connection, &stored, worker, why).map_err(|error| self.storage(error))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{Learner, Run, Unruly, config, openings, result};
 use arena::run::{
-    Control, Driven, Event, Executor, Finish, JournalReader, News, PairIndex, PairSpec, Verdict, Withdrawn, drive,
+    ByHost, Control, Driven, Event, Executor, Finish, JournalReader, News, PairIndex, PairSpec, Played, Proposal,
+    Verdict, Withdrawn, drive,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -142,7 +143,7 @@ fn a_run_ends_as_if_pairs_that_were_withdrawn_had_never_been_played() {
         assert_eq!(journal.set_aside().unwrap()["east"], "it lies");
         if found_out_after > 1 {
             assert_eq!(withdrawn, 1);
-            assert!(notices[0].contains("that worker east played are withdrawn"), "{notices:?}");
+            assert!(notices[0].contains("that worker east played or checked are withdrawn"), "{notices:?}");
             assert!(journal.withdrawals().unwrap() > 0);
             // The checked pair stayed, and other workers played all others.
             assert_eq!(journal.worker(0).unwrap().as_deref(), Some("east"));
@@ -165,6 +166,27 @@ fn the_results_of_a_worker_that_was_taken_back_count_again() {
     assert!(journal.set_aside().unwrap().is_empty() && journal.withdrawals().unwrap() > 0);
     let is_of_east = |pair: &u64| journal.worker(*pair).unwrap().as_deref() == Some("east");
     assert!((0..PAIRS).filter(is_of_east).count() > 1, "what it plays from then on stays");
+}
+
+#[test]
+fn a_check_by_a_distrusted_worker_does_not_count_whoever_was_found_out_first() {
+    for order in [["east", "west"], ["west", "east"]] {
+        let run = Run::new();
+        let mut journal = run.journal();
+        let played = |pair, by: &str| {
+            let (proposal, by_host) = (Proposal::of(0, 0, pair), ByHost::default());
+            Played { proposal, result: result(pair, 0), by_host, by: Some(by.into()) }
+        };
+        journal.checked(0, "west".into());
+        journal.checked(1, "north".into());
+        journal.checked(3, "east".into());
+        let batch = [(0, "east"), (1, "east"), (2, "east"), (3, "west"), (4, "north")];
+        journal.commit(&batch.map(|(pair, by)| played(pair, by))).expect("a commit");
+        let withdrawn = order.map(|worker| journal.withdraw(worker, "it lies").expect("its pairs"));
+        assert_eq!(withdrawn.iter().sum::<u64>(), 3, "{order:?}");
+        let left: Vec<PairIndex> = (0..5).filter(|pair| journal.worker(*pair).unwrap().is_some()).collect();
+        assert_eq!(left, [1, 4], "{order:?}");
+    }
 }
 
 #[test]

@@ -156,7 +156,8 @@ impl Task {
         if self.is_over {
             return Err("the run is over".to_owned());
         }
-        if !self.roster.knows(&worker) {
+        // The journal may have pairs of a worker that has not been here since the run was resumed.
+        if !self.roster.knows(&worker) && !self.watch.knows(&worker) {
             return Err(format!("it knows no worker {worker}"));
         }
         if !self.roster.believes(&worker) {
