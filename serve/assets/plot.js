@@ -36,7 +36,7 @@ function range(spec, last) {
 // Returns a plot as a node. `show(spec)` redraws it: `series` of `{ name, points: [[x, y, low, high], ...] }`, `lines`
 // of `{ y, name, kind, keep }`, `unit` of x, `decimals` of y.
 export function plot(title, says) {
-  const svg = draw("svg", { class: "live-plot", tabindex: 0, role: "img" });
+  const svg = draw("svg", { class: "live-plot", tabindex: 0, role: "img", "aria-label": title });
   const readout = make("p", { class: "readout", "aria-live": "off" }), legend = make("p", { class: "legend" });
   const node = make("figure", { class: "live" }, make("h2", {}, title), says ? make("p", { class: "faint" }, says) : null, svg, readout, legend);
   let spec = { series: [], lines: [] }, cursor = null, scale = null;

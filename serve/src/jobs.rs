@@ -194,8 +194,8 @@ impl Jobs {
         rows
     }
 
-    /// Publishes what has changed since the last look.
-    pub(crate) fn look(&self, hub: &Hub) {
+    /// Publishes what has changed since the last look. Returns the rows of the jobs that have ended since.
+    pub(crate) fn look(&self, hub: &Hub) -> Vec<Value> {
         let name = |row: &Value| row["name"].as_str().unwrap_or_default().to_owned();
         let rows: BTreeMap<String, Value> = self.rows().into_iter().map(|row| (name(&row), row)).collect();
         let mut published = self.published.lock().unwrap_or_else(PoisonError::into_inner);
@@ -205,7 +205,14 @@ impl Jobs {
         for name in published.keys().filter(|name| !rows.contains_key(*name)) {
             hub.publish(EventKind::Gone, &name.as_str().into(), json!({ "name": name }).to_string().into());
         }
+        // A job may have played and ended since the last look.
+        let has_played = |before: &Value, row: &Value| is_open(before) || before["pairs"] != row["pairs"];
+        let has_ended = |name: &String, row: &Value| {
+            !is_open(row) && published.get(name).is_some_and(|before| has_played(before, row))
+        };
+        let ended = rows.iter().filter(|(name, row)| has_ended(name, row)).map(|(_, row)| row.clone()).collect();
         *published = rows;
+        ended
     }
 
     /// Returns all data of a job; `None` if there is none with this name.
@@ -249,11 +256,16 @@ fn row(name: &str, folder: &Path) -> Value {
     }
 }
 
+/// Whether the job of a row is unfinished.
+fn is_open(row: &Value) -> bool {
+    row["state"].as_str().is_some_and(|state| OPEN.contains(&state))
+}
+
 /// Sets the state of a row or of all data of a job, given whether a process worked on it when it was read. The files do
 /// not have that, and it must be checked before they are read: a process that has released a job has written how it
 /// ended.
 fn now(mut row: Value, is_worked_on: bool) -> Value {
-    if row["state"].as_str().is_some_and(|state| OPEN.contains(&state)) {
+    if is_open(&row) {
         row["state"] = json!(OPEN[usize::from(!is_worked_on)]);
     }
     row
@@ -274,15 +286,14 @@ pub(crate) fn programs(plan: &RunPlan) -> Vec<Program> {
     std::iter::once(program("build", build)).chain(patches).collect()
 }
 
-/// Returns the same for the job in a folder.
+/// Returns the plan of the job in a folder.
 ///
 /// # Errors
-/// The reason why its configuration cannot be read.
-pub(crate) fn programs_of(folder: &Path) -> Result<Vec<Program>, String> {
+/// The reason why it cannot be read.
+pub(crate) fn plan_of(folder: &Path) -> Result<RunPlan, String> {
     let config = folder.join("config.toml");
     let text = std::fs::read_to_string(&config).map_err(|why| format!("cannot read {}: {why}", config.display()))?;
-    let plan = RunPlan::read(&text, "the configuration", "job", &[], None, Disk).map_err(|why| why.to_string())?;
-    Ok(programs(&plan))
+    RunPlan::read(&text, "the configuration", "job", &[], None, Disk).map_err(|why| why.to_string())
 }
 
 fn name_of(folder: &Path) -> Option<&str> {

@@ -57,11 +57,13 @@ fn run_for_each(command: &str, ends: &Receiver<Arc<str>>) {
 fn run(command: &str, row: &str, within: Duration) -> Result<(), String> {
     let value: Value = serde_json::from_str(row).unwrap_or_default();
     let of = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    // A job has no verdict: its state says how it ended.
+    let verdict = if value["verdict"].is_null() { of("state") } else { of("verdict") };
     let mut shell = Command::new("sh");
     // A pipe would block if the row is longer than its buffer and the command does not read.
     let input = input_of(row).map_err(|cause| format!("a temporary file cannot be written: {cause}"))?;
     shell.arg("-c").arg(command).process_group(0).stdin(input).stdout(Stdio::null());
-    shell.env("SPAR_RUN", of("name")).env("SPAR_VERDICT", of("verdict")).env("SPAR_SAYS", of("says"));
+    shell.env("SPAR_RUN", of("name")).env("SPAR_VERDICT", verdict).env("SPAR_SAYS", of("says"));
     let mut child = shell.spawn().map_err(|cause| format!("cannot start `{command}`: {cause}"))?;
     wait(&mut child, within).map_err(|why| format!("`{command}` {why}"))
 }

@@ -8,7 +8,7 @@ use crate::jobs::Jobs;
 use crate::listing::Listing;
 use crate::notify::Notifier;
 use crate::run::Run;
-use crate::webhook::Deliverer;
+use crate::webhook::{Deliverer, Ended};
 use arena::run::RunFolder;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -23,7 +23,7 @@ const TURN: Duration = Duration::from_millis(300);
 /// The number of a run's pairs that are read in one piece: some 20 ms.
 const PIECE: u64 = 20_000;
 
-/// The receivers of runs that have ended.
+/// The receivers of runs and jobs that have ended.
 #[derive(Debug, Default)]
 pub(crate) struct Listeners {
     /// The command, if there is one.
@@ -33,12 +33,12 @@ pub(crate) struct Listeners {
 }
 
 impl Listeners {
-    fn ended(&self, row: &Arc<str>) {
+    fn ended(&self, what: Ended, row: &Arc<str>) {
         if let Some(notifier) = &self.notifier {
             notifier.ended(Arc::clone(row));
         }
         if let Some(deliverer) = &self.deliverer {
-            deliverer.ended(row);
+            deliverer.ended(what, row);
         }
     }
 }
@@ -46,13 +46,15 @@ impl Listeners {
 /// Watches until the other end of `stop` is dropped.
 pub(crate) fn look_on((listing, jobs): (&Listing, &Jobs), folder: &Path, listeners: &Listeners, stop: &Receiver<()>) {
     let mut unread = Vec::new();
-    let run_watcher = RunWatcher { listing, listeners, since: SystemTime::now() };
+    let run_watcher = RunWatcher { listing, jobs, listeners, since: SystemTime::now() };
     loop {
         // A folder that is unreadable for a moment has not lost its runs.
         if let Ok(folders) = RunFolder::list(folder) {
             listing.set(folders);
         }
-        jobs.look(&listing.hub);
+        for row in jobs.look(&listing.hub) {
+            listeners.ended(Ended::Job, &row.to_string().into());
+        }
         unread = run_watcher.turn(&unread);
         let pause = if unread.is_empty() { PAUSE } else { Duration::ZERO };
         match stop.recv_timeout(pause) {
@@ -65,6 +67,7 @@ pub(crate) fn look_on((listing, jobs): (&Listing, &Jobs), folder: &Path, listene
 /// Reads new data of runs, and publishes them.
 struct RunWatcher<'a> {
     listing: &'a Listing,
+    jobs: &'a Jobs,
     listeners: &'a Listeners,
     /// The start time: runs that ended earlier are not reported as ended.
     since: SystemTime,
@@ -100,8 +103,10 @@ impl RunWatcher<'_> {
         let was_over = run.is_over();
         let (news, is_more) = run.look(PIECE, self.listing.is_paused(&run.name));
         if let Some(row) = news {
-            if !was_over && run.is_over() && run.changed_since(self.since) {
-                self.listeners.ended(&row);
+            // A match of a job is over after each batch of pairs: the end of the job is reported instead.
+            let has_ended = !was_over && run.is_over() && run.changed_since(self.since);
+            if has_ended && self.jobs.of_run(run.path()).is_none() {
+                self.listeners.ended(Ended::Run, &row);
             }
             self.listing.hub.publish(EventKind::Run, &run.name, row);
         }

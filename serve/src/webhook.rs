@@ -81,7 +81,26 @@ impl Webhook {
     }
 }
 
-/// Accepts ended runs; a separate thread delivers them, one after the other.
+/// The kind of a row that is delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// A run that is not a part of a job.
+    Run,
+    /// A bisection or a campaign.
+    Job,
+}
+
+impl Ended {
+    /// Returns the `type` of the message.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Run => "run.ended",
+            Self::Job => "job.ended",
+        }
+    }
+}
+
+/// Accepts ended runs and jobs; a separate thread delivers them, one after the other.
 #[derive(Debug)]
 pub(crate) struct Deliverer {
     spool: Arc<Spool>,
@@ -110,11 +129,11 @@ impl Deliverer {
         Ok(Self { spool, wake })
     }
 
-    /// Delivers the row of a run that has ended.
-    pub(crate) fn ended(&self, row: &str) {
+    /// Delivers the row of a run or a job that has ended.
+    pub(crate) fn ended(&self, what: Ended, row: &str) {
         let now_ms = session::unix_ms();
-        if let Err(why) = self.spool.keep(now_ms.unsigned_abs(), &body(row, now_ms)) {
-            eprintln!("spar serve: --webhook: the end of a run is not delivered: {why}");
+        if let Err(why) = self.spool.keep(now_ms.unsigned_abs(), &body(what, row, now_ms)) {
+            eprintln!("spar serve: --webhook: {} is not delivered: {why}", what.name());
         }
         // If the channel is full, the thread will wake up anyway.
         let _is_woken = self.wake.try_send(());
@@ -146,10 +165,10 @@ fn deliver_waiting(webhook: &Webhook, runtime: &Runtime, spool: &Spool, pauses: 
     }
 }
 
-/// Returns the body of the message for a run that has ended.
-fn body(row: &str, now_ms: i64) -> String {
+/// Returns the body of the message for a run or a job that has ended.
+fn body(what: Ended, row: &str, now_ms: i64) -> String {
     let row: Value = serde_json::from_str(row).unwrap_or_default();
-    json!({ "type": "run.ended", "timestamp": reports::text::iso(now_ms), "data": row }).to_string()
+    json!({ "type": what.name(), "timestamp": reports::text::iso(now_ms), "data": row }).to_string()
 }
 
 /// Posts a body until it is accepted, it is refused for good, or there is no further attempt.

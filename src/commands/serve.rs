@@ -71,8 +71,7 @@ mod known {
         let token = Tokens::add(path, &person).map_err(ServeError::from)?;
         print(token)?;
         say!(
-            "{} has the right `{}` once the server is started again. {} keeps a hash: this is the only time that you \
-             see the token.",
+            "{} has the right `{}` from now on. {} keeps a hash: this is the only time that you see the token.",
             person.name,
             person.right,
             path.display()

@@ -1,5 +1,6 @@
 //! Configurations from browsers: the runs that they ask for, and their errors with places.
 
+use super::Leave;
 use super::order::{check_workers, processors};
 use super::play::Boxed;
 use arena::config::{ExecutorKind, Job};
@@ -11,7 +12,6 @@ use play::entrant::{Entrant, PlayerSpec};
 use play::platform::Machine;
 use reports::text::counted;
 use serde_json::{Value, json};
-use session::builds::Sources;
 use session::work::{self, Bisect, Campaign};
 use session::{Place, Session, SessionError};
 use std::cmp::Reverse;
@@ -111,19 +111,19 @@ fn place_after(before: &str) -> (usize, usize) {
     (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
-/// Reads a configuration as from a file, and returns what it asks for. Builds come from these sources.
-pub(super) fn read(toml: &str, sources: &Sources) -> Result<Checked, Wrong> {
+/// Reads a configuration as from a file, and returns what it asks for.
+pub(super) fn read(toml: &str, leave: &Leave) -> Result<Checked, Wrong> {
     let wrong = |error: PlanError| Wrong::of(&error, toml);
     let plan = RunPlan::read(toml, CALLED, STEM, &[], None, Disk).map_err(wrong)?;
     let asked = asked(&plan)?;
     refuse_many(&plan)?;
     let job = match asked {
         Asked::Run(job) => job,
-        Asked::Bisect | Asked::Campaign => return of_matches(&asked, plan, sources).map_err(|why| why.wrong(toml)),
+        Asked::Bisect | Asked::Campaign => return of_matches(&asked, plan, leave).map_err(|why| why.wrong(toml)),
     };
     let loaded = plan.resolve(job).map_err(wrong)?;
     refuse_fleet(&loaded)?;
-    refuse_large(&loaded)?;
+    refuse_large(&loaded, leave)?;
     let files = session::executables(&loaded.run).map_err(|error: SessionError| {
         Wrong::new(
             error.to_string(),
@@ -191,7 +191,7 @@ impl From<Wrong> for Unusable {
 }
 
 /// Returns a bisection or a campaign whose matches can be played, as far as that is known before a build.
-fn of_matches(asked: &Asked, plan: RunPlan, sources: &Sources) -> Result<Checked, Unusable> {
+fn of_matches(asked: &Asked, plan: RunPlan, leave: &Leave) -> Result<Checked, Unusable> {
     let (program, id, subject) = (PathBuf::from("engine"), "0".to_owned(), String::new());
     let built = Built { program, directory: None, id, subject, time: 0 };
     let is_bisection = matches!(asked, Asked::Bisect);
@@ -203,8 +203,8 @@ fn of_matches(asked: &Asked, plan: RunPlan, sources: &Sources) -> Result<Checked
     };
     let loaded = each.resolve(Job::Match)?;
     refuse_fleet(&loaded)?;
-    refuse_large(&loaded)?;
-    let (sources, loaded) = (sources.clone(), Box::new(loaded));
+    refuse_large(&loaded, leave)?;
+    let (sources, loaded) = (leave.sources.clone(), Box::new(loaded));
     Ok(if is_bisection {
         Checked::Bisect(Box::new(Bisect { plan, sources }), loaded)
     } else {
@@ -271,8 +271,8 @@ fn refuse_many(plan: &RunPlan) -> Result<(), Wrong> {
 }
 
 /// Refuses more players at a time, or larger tables, than this machine can handle.
-fn refuse_large(loaded: &Loaded) -> Result<(), Wrong> {
-    let workers = loaded.concurrency.unwrap_or_else(processors);
+fn refuse_large(loaded: &Loaded, leave: &Leave) -> Result<(), Wrong> {
+    let workers = loaded.concurrency.or(leave.concurrency).unwrap_or_else(processors);
     check_workers(workers).map_err(|why| Wrong::new(why, "change `concurrency`"))?;
     let Some(memory) = Machine::this().total_memory() else { return Ok(()) };
     let mut tables: Vec<u64> = loaded.run.entrants.iter().map(table_bytes).collect();

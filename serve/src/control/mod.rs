@@ -131,6 +131,8 @@ struct State {
     ended: Vec<Ended>,
     /// The last run of a job that has ended.
     ended_part: Option<String>,
+    /// The runs that the last event concerned. The next one tells their viewers that they no longer wait or play.
+    concerned: BTreeSet<String>,
     /// Rises with each change, even across servers: it identifies outdated events.
     version: i64,
     /// Becomes true when the server ends.
@@ -192,6 +194,7 @@ impl Control {
             playing: None,
             ended: Vec::new(),
             ended_part: None,
+            concerned: BTreeSet::new(),
             version: session::unix_ms(),
             over: false,
         });
@@ -217,7 +220,7 @@ impl Control {
     /// # Errors
     /// Why it cannot be used. Nothing is built or played to find out.
     pub(crate) fn check(&self, toml: &str) -> Result<(Value, bool), Wrong> {
-        let checked = asked::read(toml, &self.leave.sources)?;
+        let checked = asked::read(toml, &self.leave)?;
         let value = asked::look_up(&checked, toml, self.players(), &self.runs)?;
         Ok((value, !matches!(checked, Checked::Run { .. })))
     }
@@ -448,10 +451,11 @@ impl Control {
         let ended = state.ended.last().and_then(|ended| ended.entry.run());
         let waiting = state.queue.waiting().iter().filter_map(Entry::run);
         let parts = state.ended_part.as_deref();
-        let concerned: BTreeSet<&str> = waiting.chain(playing).chain(ended).chain(parts).collect();
-        for run in concerned {
-            self.listing.hub.publish(EventKind::Queue, &run.into(), Arc::clone(&text));
+        let concerned: BTreeSet<String> = waiting.chain(playing).chain(ended).chain(parts).map(str::to_owned).collect();
+        for run in concerned.union(&state.concerned) {
+            self.listing.hub.publish(EventKind::Queue, &run.as_str().into(), Arc::clone(&text));
         }
+        state.concerned = concerned;
         self.listing.hub.publish(EventKind::Queue, &"".into(), text);
         self.changed.notify_all();
     }

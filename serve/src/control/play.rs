@@ -112,26 +112,33 @@ impl Control {
 
     fn session(&self, entry: &Entry) -> Result<Session, String> {
         let players = self.players();
-        let concurrency = entry.concurrency.or(self.leave.concurrency);
-        let place = Place { concurrency, paused: entry.paused, ..Place::at(&self.runs) };
+        let place = |configured: Option<NonZeroUsize>| {
+            let concurrency = entry.concurrency.or(configured).or(self.leave.concurrency);
+            Place { concurrency, paused: entry.paused, ..Place::at(&self.runs) }
+        };
         match &entry.kind {
-            Kind::Start { toml, .. } => match read(toml, &self.leave.sources).map_err(|wrong| wrong.to_string())? {
+            Kind::Start { toml, .. } => match read(toml, &self.leave).map_err(|wrong| wrong.to_string())? {
                 Checked::Run { loaded, files } => {
                     self.begins(entry, &programs(&loaded.run, &files))?;
+                    let place = place(loaded.concurrency);
                     Ok(Session::create(*loaded, players, &place))
                 }
                 Checked::Bisect(asked, _) => {
                     self.begins(entry, &jobs::programs(&asked.plan))?;
+                    let place = place(concurrency_of(&asked.plan));
                     Ok(Session::start(players, &place, move |runner| work::bisect(runner, &asked).map(drop)))
                 }
                 Checked::Campaign(asked, _) => {
                     self.begins(entry, &jobs::programs(&asked.plan))?;
+                    let place = place(concurrency_of(&asked.plan));
                     Ok(Session::start(players, &place, move |runner| work::campaign(runner, &asked).map(drop)))
                 }
             },
             Kind::Resume { run, setting } if entry.is_job => {
                 let folder = self.jobs.folder(run).ok_or("the job is there no more")?;
-                self.begins(entry, &jobs::programs_of(&folder)?)?;
+                let plan = jobs::plan_of(&folder)?;
+                self.begins(entry, &jobs::programs(&plan))?;
+                let place = place(concurrency_of(&plan));
                 Ok(Session::resume(&folder, setting.iter().cloned().collect::<Vec<_>>(), players, &place))
             }
             Kind::Resume { run, setting } => {
@@ -139,8 +146,7 @@ impl Control {
                 let (journal, header) = known.journal().map_err(|why| why.to_string())?;
                 let files = session::executables(&header.config).map_err(|why| why.to_string())?;
                 self.begins(entry, &programs(&header.config, &files))?;
-                let concurrency = place.concurrency.or_else(|| last_concurrency(&journal));
-                let place = Place { concurrency, ..place };
+                let place = place(last_concurrency(&journal));
                 Ok(Session::resume(known.path(), setting.iter().cloned().collect::<Vec<_>>(), players, &place))
             }
         }
@@ -233,7 +239,12 @@ impl Control {
 /// Returns the concurrency in the configuration of a run, limited by this machine.
 fn last_concurrency(journal: &JournalReader) -> Option<NonZeroUsize> {
     let plan = RunPlan::read(&journal.text().ok()?, "the configuration", "run", &[], None, Disk).ok()?;
-    NonZeroUsize::new(plan.keys.concurrency?.value).map(|workers| workers.min(most_workers()))
+    concurrency_of(&plan)
+}
+
+/// Returns the concurrency that a plan sets, limited by this machine.
+fn concurrency_of(plan: &RunPlan) -> Option<NonZeroUsize> {
+    NonZeroUsize::new(plan.keys.concurrency.as_ref()?.value).map(|workers| workers.min(most_workers()))
 }
 
 /// Returns the outcome of a run in a sentence. Writes the positions of self-play beside the journal.

@@ -74,6 +74,9 @@ pub(crate) struct Entry {
     /// Whether it is a job of several runs.
     #[serde(default)]
     pub(crate) is_job: bool,
+    /// Whether it was stopped only for a moment: it continues even while the queue is held.
+    #[serde(default)]
+    pub(crate) continues: bool,
     /// Whether the run is paused, even after another server has resumed it.
     pub(crate) paused: bool,
     /// The number of pairs at a time, if it was set while the run played.
@@ -147,7 +150,7 @@ impl Queue {
             if let Some(run) = first.began.take() {
                 first.kind = Kind::resume(&run, None);
             }
-            first.priority = i32::MAX;
+            (first.priority, first.continues) = (i32::MAX, true);
             stored.waiting.insert(0, first);
         }
         // The file may have been edited.
@@ -184,6 +187,7 @@ impl Queue {
                 kind,
                 began: None,
                 is_job,
+                continues: false,
                 paused: false,
                 concurrency: None,
                 from: by.from.clone(),
@@ -254,13 +258,14 @@ impl Queue {
         self.stored.waiting.iter().chain(&self.stored.playing)
     }
 
-    /// Starts the next entry, unless the queue is held, and returns it.
+    /// Starts the next entry, and returns it. While the queue is held, only an entry that played before continues.
     pub(super) fn begin(&mut self) -> io::Result<Option<Entry>> {
-        if self.stored.held || self.stored.waiting.is_empty() {
+        let held = self.stored.held;
+        let Some(next) = self.stored.waiting.iter().position(|entry| entry.continues || !held) else {
             return Ok(None);
-        }
+        };
         self.change(|stored| {
-            stored.playing = Some(stored.waiting.remove(0));
+            stored.playing = Some(Entry { continues: false, ..stored.waiting.remove(next) });
             stored.playing.clone()
         })
     }
@@ -283,7 +288,7 @@ impl Queue {
     pub(super) fn end(&mut self, goes_on: Option<Kind>) -> io::Result<()> {
         self.change(|stored| {
             if let (Some(entry), Some(kind)) = (stored.playing.take(), goes_on) {
-                stored.waiting.insert(0, Entry { kind, began: None, priority: i32::MAX, ..entry });
+                stored.waiting.insert(0, Entry { kind, began: None, priority: i32::MAX, continues: true, ..entry });
             }
         })
     }
@@ -316,6 +321,11 @@ mod tests {
         queue.hold(true).expect("it is written");
         assert_eq!(queue.begin().expect("nothing to do"), None);
         assert_eq!(ids(&queue), [4, 1]);
+        // One that resumes at once is not held.
+        queue.end(Some(Kind::resume("c", None))).expect("it is written");
+        assert_eq!(queue.begin().expect("it is written").map(|entry| entry.id), Some(3));
+        queue.end(None).expect("it is written");
+        assert_eq!(queue.begin().expect("nothing to do"), None);
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub struct Worker {
     /// How much higher the worker's pairs score than the others', in standard errors; `None` if there is nothing to
     /// compare.
     pub residual: Option<f64>,
-    /// Remarks, in sentences: why it gets no pairs, what it prepares, that it is an outlier.
+    /// Notes, in sentences: why it gets no pairs, what it prepares, that it is an outlier.
     pub says: Vec<String>,
     /// The order that keeps pairs of all runs from it.
     pub order: Option<Standing>,

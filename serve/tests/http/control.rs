@@ -1,7 +1,7 @@
 //! Runs that are started and controlled over HTTP: they equal those started in a terminal, and need the token.
 
 use crate::analysis::write_program;
-use crate::support::{KNOWN, MATCH, Served, TEST, TOKEN, leave, play};
+use crate::support::{Events, KNOWN, MATCH, Served, TEST, TOKEN, leave, play};
 use arena::config::Job;
 use serde_json::{Value, json};
 use serve::{Server, Settings, Tokens};
@@ -190,6 +190,8 @@ fn pairs_that_end_while_a_limit_is_set_do_not_void_it() {
     start(&server, &long());
     let run = "match-long-1";
     server.wait_for("/api/control", |answer| answer["playing"]["run"] == run);
+    // The run continues though the queue is held.
+    assert_eq!(server.post("/api/control/hold", &json!({ "hold": true })).status, 200);
     // A limit just above the present number of pairs: more is played before the run stops.
     let accepted = (0..).map(|tries| units(&server, run) + 1 + 10 * tries);
     let limit = accepted.into_iter().find(|to| order(&server, run, &json!({ "do": "limit", "to": to })).0 == 200);
@@ -339,6 +341,38 @@ fn the_queue_goes_by_priority_is_held_and_outlives_its_server() {
     let answer = ended(&server, 2);
     let came: Vec<&Value> = answer["ended"].as_array().expect("ends").iter().map(|entry| &entry["run"]).collect();
     assert_eq!(came, ["match-two-1", run], "the newest first");
+}
+
+#[test]
+fn a_configuration_decides_how_many_pairs_are_played_at_a_time() {
+    let runs = tempfile::tempdir().expect("a folder");
+    let server = Served::controlled(runs.path());
+    // The server's own number is 2.
+    for (toml, expected) in [(format!("concurrency = 1\n{}", long()), 1), (long(), 2)] {
+        let id = start(&server, &toml);
+        let is_planned = |answer: &Value| answer["playing"]["id"] == id && !answer["playing"]["concurrency"].is_null();
+        let answer = server.wait_for("/api/control", is_planned);
+        assert_eq!(answer["playing"]["concurrency"], expected, "{toml}");
+        assert_eq!(server.post(&format!("/api/control/queue/{id}"), &json!({ "do": "withdraw" })).status, 200);
+        server.wait_for("/api/control", |answer| answer["playing"].is_null());
+    }
+}
+
+#[test]
+fn viewers_of_a_run_learn_that_it_no_longer_waits() {
+    let runs = tempfile::tempdir().expect("a folder");
+    let run = play(MATCH, Job::Match, runs.path());
+    let server = Served::controlled(runs.path());
+    server.all_read(1);
+    assert_eq!(server.post("/api/control/hold", &json!({ "hold": true })).status, 200);
+    assert_eq!(order(&server, &run, &json!({ "do": "limit", "to": 13 })).0, 200);
+    let id = server.get_with("/api/control", KNOWN).json()["queue"][0]["id"].clone();
+    let last = server.get_with("/api/runs", KNOWN).json()["id"].as_str().expect("the id of an event").to_owned();
+    let path = format!("/api/runs/{run}/events?after={last}");
+    let mut events = Events::as_who(&server, &path, None, KNOWN).expect("an answer");
+    assert_eq!(server.post(&format!("/api/control/queue/{id}"), &json!({ "do": "withdraw" })).status, 200);
+    let queue = std::iter::from_fn(|| events.next()).find(|event| event.kind == "queue").expect("an event");
+    assert_eq!(queue.data["queue"], json!([]));
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Bisections and campaigns that are started and controlled over HTTP, with engines built from a repository. Offline,
 //! with `git` and `cc`.
 
-use crate::support::{KNOWN, Served, TOKEN, leave_with};
+use crate::support::{KNOWN, PATIENCE, Served, TOKEN, leave_with};
 use serde_json::{Value, json};
 use serve::{Settings, Tokens};
 use session::builds::Sources;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 use tempfile::TempDir;
 
 /// A chess engine in one file; it looks before it moves.
@@ -75,7 +76,8 @@ impl Bench {
     fn served(&self) -> Served {
         let sources = Sources { cache: Some(self.path("cache")), ..Sources::at(self.path("repo")) };
         let (control, tokens) = (Some(leave_with(sources)), Some(Tokens::one(TOKEN)));
-        Served::by(Settings { control, tokens, ..Settings::local(&self.path("runs")) })
+        let notify = Some(format!("echo \"$SPAR_RUN $SPAR_VERDICT\" >> '{}'", self.path("passed").display()));
+        Served::by(Settings { control, tokens, notify, ..Settings::local(&self.path("runs")) })
     }
 }
 
@@ -188,10 +190,36 @@ fn a_bisection_is_given_more_pairs() {
     assert_eq!(order(&server, BISECT, &json!({ "do": "limit", "to": 32 })).0, 200);
     ended(&server, 2);
     assert_eq!(job(&server, BISECT)["pairs"], 32);
+    // The command hears of the bisection, not of each batch of its match.
+    let deadline = Instant::now() + PATIENCE;
+    let mut passed = String::new();
+    while passed.lines().count() < 2 && Instant::now() < deadline {
+        passed = std::fs::read_to_string(bench.path("passed")).unwrap_or_default();
+        std::thread::yield_now();
+    }
+    assert!(passed.lines().all(|line| line.starts_with(BISECT)), "{passed}");
     let log = server.get_with("/api/control/done", KNOWN).text();
     for did in ["\"command\":\"cc -O1 -o engine engine.c\"", "resume bisect-patch-1 with bisect.max_pairs=32"] {
         assert!(log.contains(did), "{did}: {log}");
     }
+}
+
+#[test]
+fn a_bisection_that_is_stopped_while_it_builds_keeps_its_limit_and_is_unfinished() {
+    let bench = Bench::new();
+    let server = bench.served();
+    // The build of a commit between the ends hangs.
+    let hangs = "cc -O1 -o engine engine.c && if grep -q 'int commit_[1-5]' engine.c; then sleep 1000000; fi";
+    start(&server, &bisection("").replace("cc -O1 -o engine engine.c", hangs));
+    let is_building = |answer: &Value| answer["playing"]["says"].as_str().is_some_and(|says| says.contains("uilding"));
+    server.wait_for("/api/jobs", |answer| answer["jobs"][0]["pairs"].as_u64() > Some(0));
+    server.wait_for("/api/control", is_building);
+    assert_eq!(order(&server, BISECT, &json!({ "do": "limit", "to": 5000 })).0, 200);
+    server.wait_for("/api/control/done", |log| log.to_string().contains("with bisect.max_pairs=5000"));
+    server.wait_for("/api/control", is_building);
+    assert_eq!(order(&server, BISECT, &json!({ "do": "stop" })).0, 200);
+    let end = ended(&server, 1);
+    assert_eq!((&end["failed"], &job(&server, BISECT)["state"]), (&json!(false), &json!("interrupted")), "{end}");
 }
 
 #[test]

@@ -11,7 +11,7 @@ mod wording;
 pub use model::Ending;
 pub use record::{BisectJob, Found};
 
-use super::of_matches::{begin, counts_of, extend, stopped, teller, unfit};
+use super::of_matches::{begin, counts_of, extend, is_stop, stopped, teller, unfit};
 use crate::builds::{Build, EngineBuilder, RangeError, Sources};
 use crate::error::SessionError;
 use crate::outcome::Outcome;
@@ -133,11 +133,13 @@ impl BisectJob {
         runner.begins_job(&self.folder);
         while !runner.is_stopped() {
             let is_stopped = match self.next() {
-                Next::Build(version) => {
-                    let engine = self.build(runner, version)?;
-                    self.take(runner, version, engine);
-                    false
-                }
+                Next::Build(version) => match self.build(runner, version) {
+                    Err(why) if is_stop(&why) => true,
+                    engine => {
+                        self.take(runner, version, engine?);
+                        false
+                    }
+                },
                 Next::Play { earlier, later, pairs } => self.play(runner, earlier, later, pairs)?,
                 Next::Name(commits) => {
                     self.name(runner, commits);
