@@ -115,7 +115,12 @@ pub(crate) fn set_working_on(run: Option<&Path>) {
 
 /// Prints how to resume an interrupted run.
 pub(crate) fn say_how_to_go_on(path: &Path) {
-    say!("Interrupted; every committed pair is kept. To resume: spar resume {}", path.display());
+    say_what_resumes(&format!("spar resume {}", path.display()));
+}
+
+/// Prints the command line that resumes an interrupted run.
+pub(crate) fn say_what_resumes(command: &str) {
+    say!("Interrupted; every committed pair is kept. To resume: {command}");
 }
 
 /// The function that ends the server, if this process is a server.

@@ -37,13 +37,14 @@ use play::LinesKept;
 use play::child::{Affinity, Launcher};
 use play::protocol::OptionError;
 use request::Request;
+use saved::{OwnFile, SaveFiles};
 use session::{Command, Commander, Event, Place, ReadRun, Session, SessionError, State, Threads, Warning};
 use std::any::Any;
 use std::ffi::CString;
-use std::io::Write;
+use std::io::{Stdout, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The services of the program that plays a command line.
 pub trait Host {
@@ -62,8 +63,8 @@ pub trait Host {
     /// Receives the folder of the run that has begun.
     fn begun(&self, run: &Path);
 
-    /// Prints how to resume an interrupted run.
-    fn interrupted(&self, run: &Path);
+    /// Prints how to resume an interrupted run: by this command line.
+    fn interrupted(&self, command: &str);
 }
 
 /// The end of a command line.
@@ -120,7 +121,7 @@ pub fn run(words: &[String], runs: &Path, host: &dyn Host) -> Result<End, Fastch
     request.notes.iter().for_each(|note| host.note(note));
     let loaded = request.plan.resolve(request.job)?;
     let run = loaded.run.clone();
-    let printed = request.resumes.as_deref().map(|path| played_before(path, &run)).transpose()?;
+    let printed = request.resumes.as_ref().map(|file| printed_before(file, &run)).transpose()?;
     let files = GameFiles::open(&run, &request)?;
     let here = on_this_host(&loaded);
     let place = Place { concurrency: Some(loaded.concurrency.unwrap_or(NonZeroUsize::MIN)), ..Place::at(runs) };
@@ -128,7 +129,7 @@ pub fn run(words: &[String], runs: &Path, host: &dyn Host) -> Result<End, Fastch
     let trace = log.as_ref().and_then(Log::trace);
     let threads = Threads::new().traced_by(trace).launched_by(Launcher::this_program());
     let session = match &request.resumes {
-        Some(path) => Session::resume(path, here, threads, &place),
+        Some(file) => Session::resume(file.run(), here, threads, &place),
         None => Session::create(loaded, threads, &place),
     };
     let showing = Showing { run: &run, request: &request, printed: printed.unwrap_or(0), log: log.as_ref(), host };
@@ -145,11 +146,12 @@ fn on_this_host(loaded: &Loaded) -> Vec<String> {
     vec![format!("pause={}ms", loaded.pause.as_millis()), format!("affinity={affinity}")]
 }
 
-/// The number of pairs of the resumed run.
+/// The number of pairs of the resumed run that earlier command lines have printed and written.
 ///
 /// # Errors
 /// The words describe another run, or the run cannot be read.
-fn played_before(path: &Path, run: &RunConfig) -> Result<u64, FastchessError> {
+fn printed_before(file: &OwnFile, run: &RunConfig) -> Result<u64, FastchessError> {
+    let path = file.run();
     let read = ReadRun::open(path)?;
     let mut asked = run.clone();
     if read.header.config.rules.lines == LinesKept::None {
@@ -165,59 +167,122 @@ fn played_before(path: &Path, run: &RunConfig) -> Result<u64, FastchessError> {
             path.display()
         )));
     }
-    Ok(read.experiment.standing().pairs)
+    let played = read.experiment.standing().pairs;
+    // Save files of older versions do not have the number.
+    Ok(file.written().map_or(played, |written| written.min(played)))
 }
 
-/// The output of a session.
+/// What is played, and what to print and write of it.
 struct Showing<'a> {
     run: &'a RunConfig,
     request: &'a Request,
-    /// The number of pairs that an earlier session printed.
+    /// The number of pairs that earlier sessions printed and wrote.
     printed: u64,
     log: Option<&'a Log>,
     host: &'a dyn Host,
 }
 
-/// Prints a session on standard output.
-fn print_session(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result<End, FastchessError> {
-    let Showing { run, request, log, host, .. } = *showing;
-    let _until_over = host.stop_on_ctrl_c(&session.commander()).map_err(FastchessError::Host)?;
-    let started = Instant::now();
-    let mut files = Some(files);
-    // A closed pipe or a full disk must not end the run: the output error is reported at the end.
-    let (mut narrator, mut written) = (None, Ok(()));
-    let (mut has_warned, mut is_broken_off) = (false, false);
-    for event in session.watch() {
+/// What a session prints on standard output and writes to files.
+struct Output<'a> {
+    showing: &'a Showing<'a>,
+    printer: Printer<'a, Stdout>,
+    /// The files of games, until the narrator has them.
+    files: Option<GameFiles<'a>>,
+    /// From the run's folder on, until an error.
+    narrator: Option<Narrator<'a>>,
+    saves: SaveFiles,
+    /// The error of a file or of the journal. It must not end the run, so it is reported at the end.
+    written: Result<(), FastchessError>,
+    has_warned: bool,
+}
+
+impl<'a> Output<'a> {
+    fn new(showing: &'a Showing<'a>, files: GameFiles<'a>) -> Self {
+        let printer = Printer::new(std::io::stdout(), showing.log);
+        let (saves, written) = (SaveFiles::default(), Ok(()));
+        Self { showing, printer, files: Some(files), narrator: None, saves, written, has_warned: false }
+    }
+
+    /// Prints an event, before the pairs that it may have added.
+    ///
+    /// # Errors
+    /// The run cannot be read.
+    fn take(&mut self, event: Event) -> Result<(), FastchessError> {
+        let host = self.showing.host;
         match event {
             Event::Warning(Warning::OptionPassedOver(passed_over)) => {
-                let text = format!("{}\n", option_warning(&passed_over));
-                written = written.and_then(|()| Ok(Printer { out: std::io::stdout(), log }.print(&text)?));
-                has_warned = true;
+                self.printer.print(&format!("{}\n", option_warning(&passed_over)));
+                self.has_warned = true;
             }
             Event::Warning(warning) => host.warn(&warning),
             Event::Started(path) => {
                 host.note(&format!("The run is kept in {}", path.display()));
                 host.begun(&path);
-                if let Some(files) = files.take() {
-                    let (follower, counting) = (Follower::new(&path.join(JOURNAL))?, jobs::experiment(run)?);
-                    let out = Printer { out: std::io::stdout().lock(), log };
-                    let mut new = Narrator::new(run, request, follower, counting, files, out);
-                    written = written.and_then(|()| new.pass_over(showing.printed));
-                    narrator = Some(new);
-                    let saved = request.save.as_ref().map(|name| saved::save(name, &path, &request.words));
-                    if let Some(Err(failure)) = saved {
-                        host.note(&format!("warning: {failure}"));
-                    }
-                }
+                self.begin(&path)?;
             }
+            // A run that was complete before does not start.
+            Event::Ended(outcome) => self.begin(&outcome.path)?,
             _ => {}
         }
-        let pairs = absorbed(&session.state());
-        if let Some(narrator) = narrator.as_mut().filter(|_| written.is_ok()) {
-            written = narrator.catch_up(pairs);
-            has_warned |= narrator.has_warned();
+        Ok(())
+    }
+
+    /// Begins with the run in this folder, unless that is done.
+    fn begin(&mut self, path: &Path) -> Result<(), FastchessError> {
+        let Some(files) = self.files.take() else { return Ok(()) };
+        let Showing { run, request, printed, .. } = *self.showing;
+        let (follower, counting) = (Follower::new(&path.join(JOURNAL))?, jobs::experiment(run)?);
+        let mut narrator = Narrator::new(run, request, follower, counting, files);
+        self.written = narrator.pass_over(printed);
+        self.narrator = Some(narrator).filter(|_| self.written.is_ok());
+        self.saves = SaveFiles::new(request.save_files(path));
+        self.save(printed);
+        Ok(())
+    }
+
+    /// Prints and writes the games of all pairs below `pairs` that are not written yet.
+    fn catch_up(&mut self, pairs: u64) {
+        let Some(narrator) = &mut self.narrator else { return };
+        let caught_up = narrator.catch_up(pairs, &mut self.printer);
+        self.has_warned |= narrator.has_warned();
+        match caught_up {
+            Ok(written) => self.save(written),
+            // Closes the files at once: what is written later would be written again when the run is resumed.
+            Err(failure) => (self.narrator, self.written) = (None, Err(failure)),
         }
-        if request.is_strict && has_warned && !is_broken_off {
+    }
+
+    /// Keeps the number of written pairs in the save files.
+    fn save(&mut self, written: u64) {
+        if let Err(failure) = self.saves.keep(written) {
+            self.showing.host.note(&format!("warning: the save file is not up to date: {failure}"));
+        }
+    }
+
+    /// Prints how the run ended, after `time` of play.
+    ///
+    /// # Errors
+    /// The first error of a file of games, or else of standard output.
+    fn end(mut self, time: Duration, end: narrator::End<'_>) -> Result<(), FastchessError> {
+        self.written?;
+        if let Some(narrator) = &self.narrator {
+            narrator.end(time, end, &mut self.printer);
+        }
+        Ok(self.printer.finish()?)
+    }
+}
+
+/// Prints a session on standard output.
+fn print_session<'a>(session: Session, showing: &'a Showing<'a>, files: GameFiles<'a>) -> Result<End, FastchessError> {
+    let Showing { request, host, .. } = *showing;
+    let _until_over = host.stop_on_ctrl_c(&session.commander()).map_err(FastchessError::Host)?;
+    let started = Instant::now();
+    let mut output = Output::new(showing, files);
+    let mut is_broken_off = false;
+    for event in session.watch() {
+        output.take(event)?;
+        output.catch_up(absorbed(&session.state()));
+        if request.is_strict && output.has_warned && !is_broken_off {
             is_broken_off = true;
             session.send(Command::Stop);
         }
@@ -230,27 +295,19 @@ fn print_session(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) 
         Ok(_) => None,
     };
     let stopped = state.ended.last().filter(|outcome| outcome.verdict().is_none());
-    let how = |path: &Path| match &request.save {
-        Some(name) => format!("spar fastchess -config file={}", name.display()),
-        None => format!("spar resume {}", path.display()),
-    };
-    let how = stopped.map(|outcome| how(&outcome.path));
+    let how = stopped.map(|outcome| match request.save_path() {
+        Some(file) => format!("spar fastchess -config file={}", file.display()),
+        None => format!("spar resume {}", outcome.path.display()),
+    });
     let end = how.as_deref().map_or(narrator::End::Complete, narrator::End::Interrupted);
-    if let Some(narrator) = &mut narrator {
-        written = written.and_then(|()| narrator.end(started.elapsed(), end));
-    }
-    drop(narrator);
-    match written {
-        Err(FastchessError::Output(closed)) if closed.kind() == std::io::ErrorKind::BrokenPipe => {}
-        written => written?,
-    }
+    output.end(started.elapsed(), end)?;
     if let Some(faulty) = faulty {
         return Err(faulty);
     }
-    if let Some(outcome) = stopped {
-        host.interrupted(&outcome.path);
+    if let Some(how) = &how {
+        host.interrupted(how);
     }
-    Ok(if stopped.is_some() || is_broken_off { End::Abandoned } else { End::Done })
+    Ok(if how.is_some() || is_broken_off { End::Abandoned } else { End::Done })
 }
 
 /// fastchess's warning about an option that an engine does not accept with the given value.

@@ -5,7 +5,7 @@ use crate::error::FastchessError;
 use play::child::{Direction, Trace};
 use std::fmt::{self, Write as _};
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -178,31 +178,42 @@ impl fmt::Write for Lines {
 
 /// The output of a run, which is also written to the log.
 pub(super) struct Printer<'a, W> {
-    /// The destination of the output.
-    pub(super) out: W,
-    /// The log, if there is one.
-    pub(super) log: Option<&'a Log>,
+    out: W,
+    log: Option<&'a Log>,
+    /// The first error of the output. After it, only the log is written: a closed pipe must not end the run.
+    failure: Option<io::Error>,
 }
 
-impl<W: Write> Printer<'_, W> {
+impl<'a, W: Write> Printer<'a, W> {
+    /// Prints to this destination, and to the log if there is one.
+    pub(super) fn new(out: W, log: Option<&'a Log>) -> Self {
+        Self { out, log, failure: None }
+    }
+
     /// Prints a text of whole lines.
-    ///
-    /// # Errors
-    /// The output cannot be written.
-    pub(super) fn print(&mut self, text: &str) -> std::io::Result<()> {
-        self.print_lines(&Lines { printed: text.to_owned(), logged: text.to_owned() })
+    pub(super) fn print(&mut self, text: &str) {
+        self.print_lines(&Lines { printed: text.to_owned(), logged: text.to_owned() });
     }
 
     /// Prints lines, and writes the lines for the log to the log.
-    ///
-    /// # Errors
-    /// The output cannot be written.
-    pub(super) fn print_lines(&mut self, lines: &Lines) -> std::io::Result<()> {
+    pub(super) fn print_lines(&mut self, lines: &Lines) {
         if let Some(log) = self.log {
             log.note_printed(&lines.logged);
         }
-        self.out.write_all(lines.printed.as_bytes())?;
-        self.out.flush()
+        if self.failure.is_none() {
+            self.failure = self.out.write_all(lines.printed.as_bytes()).and_then(|()| self.out.flush()).err();
+        }
+    }
+
+    /// Returns the first error of the output. A closed pipe is no error: its reader has read enough.
+    ///
+    /// # Errors
+    /// The output could not be written.
+    pub(super) fn finish(self) -> io::Result<()> {
+        match self.failure {
+            Some(failure) if failure.kind() != io::ErrorKind::BrokenPipe => Err(failure),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -223,6 +234,34 @@ mod tests {
     fn read(line: &str) -> Result<LogFile, String> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         LogFile::read(&Words { name: "log", words: &words }).map_err(|failure| failure.to_string())
+    }
+
+    /// An output that fails, and counts the attempts.
+    struct Failing<'a>(io::ErrorKind, &'a mut u32);
+
+    impl Write for Failing<'_> {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            *self.1 += 1;
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_failed_output_is_not_written_again_and_only_a_closed_one_is_no_error() {
+        for (kind, expected) in
+            [(io::ErrorKind::BrokenPipe, None), (io::ErrorKind::StorageFull, Some("no storage space"))]
+        {
+            let mut attempts = 0;
+            let mut printer = Printer::new(Failing(kind, &mut attempts), None);
+            printer.print("a\n");
+            printer.print("b\n");
+            let failure = printer.finish().err().map(|failure| failure.to_string());
+            assert_eq!((failure.as_deref(), attempts), (expected, 1));
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 /// Prints one run.
-pub(super) struct Narrator<'a, W: Write> {
+pub(super) struct Narrator<'a> {
     config: &'a RunConfig,
     style: Style,
     wishes: Wishes,
@@ -31,13 +31,12 @@ pub(super) struct Narrator<'a, W: Write> {
     /// The number of printed games in all pairings, followed by the scores of each pairing by colour.
     games: u64,
     by_colour: Vec<ByColour>,
-    /// The number of games at the last printed results.
+    /// The number of games at the last results that this session printed.
     reported: u64,
     /// How often each entrant was late and how often it crashed.
     faults: Vec<FaultTally>,
     /// Whether anything printed so far counts as a warning.
     has_warned: bool,
-    out: Printer<'a, W>,
 }
 
 /// How often a player lost on time, and how often by a crash.
@@ -56,7 +55,7 @@ pub(super) enum End<'a> {
     Interrupted(&'a str),
 }
 
-impl<'a, W: Write> Narrator<'a, W> {
+impl<'a> Narrator<'a> {
     /// Makes the narrator before the first game. `experiment` is the run's own, before its first pair.
     pub(super) fn new(
         config: &'a RunConfig,
@@ -64,7 +63,6 @@ impl<'a, W: Write> Narrator<'a, W> {
         follower: Follower,
         experiment: Box<dyn Experiment>,
         files: GameFiles<'a>,
-        out: Printer<'a, W>,
     ) -> Self {
         let by_colour = vec![ByColour::default(); experiment.standing().pairings().len()];
         let faults = vec![FaultTally::default(); config.entrants.len()];
@@ -81,7 +79,6 @@ impl<'a, W: Write> Narrator<'a, W> {
             reported: 0,
             faults,
             has_warned,
-            out,
         }
     }
 
@@ -90,14 +87,14 @@ impl<'a, W: Write> Narrator<'a, W> {
         self.has_warned
     }
 
-    /// Prints the games of all pairs below `pairs` that are not printed yet.
+    /// Prints the games of all pairs below `pairs` that are not printed yet. Returns the number of printed pairs.
     ///
     /// # Errors
-    /// The journal cannot be read, or the output or a file cannot be written.
-    pub(super) fn catch_up(&mut self, pairs: u64) -> Result<(), FastchessError> {
+    /// The journal cannot be read, or a file cannot be written.
+    pub(super) fn catch_up(&mut self, pairs: u64, out: &mut Printer<'_, impl Write>) -> Result<u64, FastchessError> {
         let printed = self.experiment.standing().pairs;
         if printed >= pairs {
-            return Ok(());
+            return Ok(printed);
         }
         let mut text = Lines::default();
         for _ in printed..pairs {
@@ -108,7 +105,8 @@ impl<'a, W: Write> Narrator<'a, W> {
             text.push(&self.files.write(&stored, &remarks, || self.follower.introductions())?);
         }
         self.files.flush()?;
-        Ok(self.out.print_lines(&text)?)
+        out.print_lines(&text);
+        Ok(self.experiment.standing().pairs)
     }
 
     /// Returns the next pair below `pairs`, and the requested lines of its engines.
@@ -130,15 +128,12 @@ impl<'a, W: Write> Narrator<'a, W> {
             let Some((stored, lines)) = self.next(pairs)? else { break };
             self.pair(&stored, &lines, &mut Lines::default());
         }
-        self.has_warned = false;
+        (self.reported, self.has_warned) = (0, false);
         Ok(())
     }
 
     /// Prints how the run ended, after `time` of play.
-    ///
-    /// # Errors
-    /// The output cannot be written.
-    pub(super) fn end(&mut self, time: Duration, end: End<'_>) -> Result<(), FastchessError> {
+    pub(super) fn end(&self, time: Duration, end: End<'_>, out: &mut Printer<'_, impl Write>) {
         let mut text = String::new();
         match self.style.form() {
             Form::Fastchess => {
@@ -161,7 +156,7 @@ impl<'a, W: Write> Narrator<'a, W> {
             text.push_str(&report::total_time(time));
             text.push('\n');
         }
-        Ok(self.out.print(&text)?)
+        out.print(&text);
     }
 
     /// The timeouts and crashes of the players that had any, or of all players if the user asked for that.
@@ -243,6 +238,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         let is_due = |interval: NonZeroU64| number % interval == 0;
         if self.style.form() == Form::Cutechess && self.style.score_interval.is_some_and(is_due) {
             text.push(&by_colour.score_line(names));
+            self.reported = number;
         }
     }
 
@@ -326,7 +322,8 @@ impl<'a, W: Write> Narrator<'a, W> {
             let names = [name(pairing.entrant), name(pairing.opponent)];
             // The score after the last game is printed already, unless there are several pairings or scores are not
             // printed after each game.
-            let is_printed = self.by_colour.len() == 1 && self.style.score_interval == Some(NonZeroU64::MIN);
+            let is_each_printed = self.by_colour.len() == 1 && self.style.score_interval == Some(NonZeroU64::MIN);
+            let is_printed = is_each_printed && self.reported == self.games;
             let score = if is_printed { String::new() } else { by_colour.score_line(names) };
             score + &by_colour.closing(names, &pairing.counts, test, self.decision())
         };

@@ -320,7 +320,7 @@ impl Reader {
         if let Some(name) = &file.outname {
             self.request.save = Some(name.clone());
         }
-        self.request.resumes = beginning.run.or_else(|| self.request.resumes.take());
+        self.request.resumes = beginning.resumed.or_else(|| self.request.resumes.take());
         self.read(&beginning.words)
     }
 

@@ -2,11 +2,12 @@
 
 use super::engine_output::Wishes;
 use super::log::LogFile;
+use super::saved::OwnFile;
 use arena::config::Job;
 use arena::run::PgnForm;
 use plan::{Disk, RunPlan};
 use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The source that errors name for the command line.
 const SOURCE: &str = "command line";
@@ -85,8 +86,8 @@ pub(super) struct Request {
     pub(super) words: Vec<String>,
     /// The save file for the run's name and these words, to resume the run.
     pub(super) save: Option<PathBuf>,
-    /// The run to resume; `None` makes a new one.
-    pub(super) resumes: Option<PathBuf>,
+    /// The save file whose run to resume; `None` makes a new run.
+    pub(super) resumes: Option<OwnFile>,
     /// Notes on the words, to print before the run.
     pub(super) notes: Vec<String>,
     /// PGN's `Event`, if given.
@@ -120,6 +121,17 @@ impl Default for Request {
 }
 
 impl Request {
+    /// Returns the save files of the run in this folder.
+    pub(super) fn save_files(&self, run: &Path) -> Vec<OwnFile> {
+        let new = self.save.as_ref().map(|path| OwnFile::new(path, run, &self.words));
+        self.resumes.iter().cloned().chain(new).collect()
+    }
+
+    /// The path of the save file from which the run can be resumed, if there is one.
+    pub(super) fn save_path(&self) -> Option<&Path> {
+        self.save.as_deref().or_else(|| self.resumes.as_ref().map(OwnFile::path))
+    }
+
     /// Makes a resumed run keep the content of existing files.
     pub(super) fn append_to_files(&mut self) {
         if let Some(pgn) = &mut self.pgn {

@@ -1,12 +1,15 @@
 //! `-config`: save files. A save file of fastchess's holds its options as JSON and the results so far. It is translated
-//! into command line words, so that options have one parser. A save file of spar's holds the folder of its run and the
-//! words of its command line: that run is resumed.
+//! into command line words, so that options have one parser. A save file of spar's holds the folder of its run, the
+//! words of its command line, and how much of the run is written to the output and the files of games: that run is
+//! resumed, and its other games are written.
 
 use super::words::Words;
 use crate::error::FastchessError;
+use arena::run::replace_file;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The request of `-config`.
@@ -27,12 +30,19 @@ pub(super) struct SaveFile {
 pub(super) struct Beginning {
     /// The words of a command line.
     pub(super) words: Vec<String>,
-    /// The run to resume, if the file is one of spar's.
-    pub(super) run: Option<PathBuf>,
+    /// The file itself, if it is one of spar's and its run is to be resumed.
+    pub(super) resumed: Option<OwnFile>,
 }
 
 /// A save file of spar's.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
+pub(super) struct OwnFile {
+    path: PathBuf,
+    content: Own,
+}
+
+/// Its content.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Own {
     /// The version that wrote it.
     spar: String,
@@ -40,18 +50,75 @@ struct Own {
     run: PathBuf,
     /// The words of its command line.
     words: Vec<String>,
+    /// The number of pairs that are written to the output and the files of games. Files of older versions do not have
+    /// it.
+    written: Option<u64>,
 }
 
-/// Writes a save file for a run.
-///
-/// # Errors
-/// The file cannot be written.
-pub(super) fn save(path: &Path, run: &Path, words: &[String]) -> Result<(), FastchessError> {
-    let run = std::path::absolute(run).unwrap_or_else(|_| run.to_owned());
-    let own = Own { spar: env!("CARGO_PKG_VERSION").to_owned(), run, words: words.to_vec() };
-    let cannot_write = || format!("cannot write {}", path.display());
-    let text = serde_json::to_string_pretty(&own).map_err(|cause| FastchessError::file(cannot_write(), &cause))?;
-    std::fs::write(path, text + "\n").map_err(|cause| FastchessError::file(cannot_write(), &cause))
+impl OwnFile {
+    /// Makes the save file of a run, which is not written yet.
+    pub(super) fn new(path: &Path, run: &Path, words: &[String]) -> Self {
+        let run = std::path::absolute(run).unwrap_or_else(|_| run.to_owned());
+        let (spar, words) = (env!("CARGO_PKG_VERSION").to_owned(), words.to_vec());
+        Self { path: path.to_owned(), content: Own { spar, run, words, written: None } }
+    }
+
+    /// Its path.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The run's folder.
+    pub(super) fn run(&self) -> &Path {
+        &self.content.run
+    }
+
+    /// The number of pairs that are written to the output and the files of games, if the file has it.
+    pub(super) fn written(&self) -> Option<u64> {
+        self.content.written
+    }
+
+    /// Writes the file, with this number of written pairs.
+    fn write(&mut self, written: u64) -> io::Result<()> {
+        self.content.written = Some(written);
+        let text = serde_json::to_string_pretty(&self.content)? + "\n";
+        // A device must not be replaced by a file.
+        if self.path.exists() && !self.path.is_file() {
+            std::fs::write(&self.path, text)
+        } else {
+            replace_file(&self.path, text.as_bytes())
+        }
+    }
+}
+
+/// The save files of a run that is played.
+#[derive(Debug, Default)]
+pub(super) struct SaveFiles {
+    files: Vec<OwnFile>,
+    /// The number of written pairs in the files.
+    written: Option<u64>,
+    has_failed: bool,
+}
+
+impl SaveFiles {
+    /// The save files of a run.
+    pub(super) fn new(files: Vec<OwnFile>) -> Self {
+        Self { files, ..Self::default() }
+    }
+
+    /// Sets the number of pairs that are written to the output and the files of games.
+    ///
+    /// # Errors
+    /// The first error of any call. Later calls try again, and do not report errors.
+    pub(super) fn keep(&mut self, written: u64) -> io::Result<()> {
+        if self.written.replace(written) == Some(written) {
+            return Ok(());
+        }
+        let kept = self.files.iter_mut().map(|file| file.write(written)).fold(Ok(()), Result::and);
+        let is_reported = self.has_failed;
+        self.has_failed |= kept.is_err();
+        if is_reported { Ok(()) } else { kept }
+    }
 }
 
 impl SaveFile {
@@ -78,9 +145,11 @@ impl SaveFile {
         let Some(path) = self.path.as_deref().filter(|_| !self.discard) else { return Ok(Beginning::default()) };
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|cause| FastchessError::Words(format!("cannot read {}: {cause}", path.display())))?;
-        if let Ok(Own { run, words, .. }) = serde_json::from_str(&text) {
+        if let Ok(content) = serde_json::from_str::<Own>(&text) {
+            let words = content.words.clone();
             refuse_another(path, &words)?;
-            return Ok(Beginning { words, run: Some(run).filter(|_| !self.start_over) });
+            let own = OwnFile { path: path.to_owned(), content };
+            return Ok(Beginning { words, resumed: Some(own).filter(|_| !self.start_over) });
         }
         let saved = Saved::read(&text).map_err(|error| not_saved(path, &error))?;
         let (games, name) = (saved.games(), path.display());
@@ -90,7 +159,7 @@ impl SaveFile {
                     that run with fastchess, or start it over here with `-config file={name} stats=false`"
             )));
         }
-        Ok(Beginning { words: saved.words(), run: None })
+        Ok(Beginning { words: saved.words(), resumed: None })
     }
 }
 
@@ -416,6 +485,33 @@ mod tests {
         assert_eq!(saved.games(), 0);
         let later = FILE.replace(r#""wins": 0"#, r#""wins": 3"#).replace(r#""draws": 0"#, r#""draws": 4"#);
         assert_eq!(Saved::read(&later).unwrap().games(), 7);
+    }
+
+    #[test]
+    fn save_files_of_spar_s_hold_the_number_of_written_pairs() {
+        let folder = tempfile::tempdir().unwrap();
+        let [old, new] = ["old.json", "new.json"].map(|name| folder.path().join(name));
+        std::fs::write(&old, r#"{"spar": "0.1.0", "run": "/runs/a-1", "words": ["-recover"]}"#).unwrap();
+        let read = |path: &Path| {
+            let file = SaveFile { path: Some(path.to_owned()), ..SaveFile::default() };
+            file.begin().unwrap().resumed.unwrap()
+        };
+        assert_eq!(read(&old).written(), None);
+        let files = vec![read(&old), OwnFile::new(&new, Path::new("/runs/a-1"), &["-strict".to_owned()])];
+        SaveFiles::new(files).keep(3).unwrap();
+        let [old, new] = [old, new].map(|path| read(&path));
+        assert_eq!([&old, &new].map(|file| (file.written(), file.run())), [(Some(3), Path::new("/runs/a-1")); 2]);
+        assert_eq!([old.content.words, new.content.words], [["-recover"], ["-strict"]]);
+    }
+
+    #[test]
+    fn a_save_file_that_cannot_be_written_is_reported_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("none").join("save.json");
+        let mut saves = SaveFiles::new(vec![OwnFile::new(&path, Path::new("/runs/a-1"), &[])]);
+        let error = saves.keep(1).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("cannot write {}: ", path.display())), "{error}");
+        saves.keep(2).unwrap();
     }
 
     #[test]

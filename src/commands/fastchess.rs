@@ -23,7 +23,7 @@ mod known {
     use crate::args::Check;
     use crate::commands::{check, print};
     use crate::host;
-    use crate::host::say_how_to_go_on;
+    use crate::host::say_what_resumes;
     use crate::watch::in_words;
     use ::fastchess::{End, FastchessError, Host, PASSED, compliance, run};
     use anyhow::anyhow;
@@ -76,8 +76,8 @@ mod known {
             host::set_working_on(Some(run));
         }
 
-        fn interrupted(&self, run: &Path) {
-            say_how_to_go_on(run);
+        fn interrupted(&self, command: &str) {
+            say_what_resumes(command);
         }
     }
 

@@ -1,6 +1,7 @@
 //! `spar fastchess`: the lines that scripts read, the command lines that tools write, and refusals.
 
 use crate::support::{Outcome, Sandbox, example, signal, wait};
+use std::process::Stdio;
 
 /// White mates by h5f7; White has the usual start; White gives stalemate by h5f7.
 const BOOK: &str = "\
@@ -170,6 +171,24 @@ fn games_that_cannot_be_written_do_not_end_a_run() {
     assert!(full.stderr.contains("cannot write the games to /dev/full; they are in the run's journal"), "{full:?}");
     let shown = sandbox.spar(&["show", "match-new-vs-idler-1", "--json"]).exits(0).json();
     assert_eq!((&shown["pairs"], &shown["verdict"]), (&3.into(), &"complete".into()));
+}
+
+#[test]
+fn a_closed_output_ends_neither_the_files_of_games_nor_the_log() {
+    let sandbox = sandbox();
+    // The output is closed from its first line on, a warning before the first game.
+    let line = format!(
+        "fastchess {TWO} -each option.None=1 -rounds 4 -pgnout file=g.pgn -epdout file=g.epd -log file=a.log level=info"
+    );
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut command = sandbox.command(&line.split_whitespace().collect::<Vec<_>>());
+    command.stdin(Stdio::null()).stdout(writer).stderr(Stdio::piped());
+    let played = wait(command.spawn().expect("spar starts")).exits(0);
+    assert!(played.stderr.contains("The run is kept in"), "{played:?}");
+    let count = |file: &str, text: &str| sandbox.read(file).matches(text).count();
+    let found = [count("g.pgn", "[Round "), sandbox.read("g.epd").lines().count(), count("a.log", "= Finished game ")];
+    assert_eq!(found, [8; 3]);
 }
 
 /// The results of fastchess's formulas for 3 wins, a draw and 2 losses, computed outside spar.

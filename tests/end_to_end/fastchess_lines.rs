@@ -321,6 +321,45 @@ fn a_run_resumes_from_its_save_file() {
     assert!(again.reasons().len() == 2 && again.stderr.contains("runs/match-dev-vs-base-2"), "{again:?}");
 }
 
+/// The rounds of the games in a file.
+fn rounds(pgn: &str) -> Vec<&str> {
+    pgn.lines().filter_map(|line| line.strip_prefix("[Round \"")?.strip_suffix("\"]")).collect()
+}
+
+#[test]
+fn games_that_another_command_plays_are_written_when_the_save_file_is_resumed() {
+    let sandbox = sandbox();
+    let line = format!(
+        "fastchess {TWO} -each nodes=5 -games 1 -rounds 3 -maxmoves 2 -wait 3600000 -pgnout file=g.pgn \
+            -config outname=save.json"
+    );
+    let child = sandbox.start(&line.split_whitespace().collect::<Vec<_>>());
+    sandbox.wait_for_pairs("match-dev-vs-base-1", 1);
+    signal(&child, "INT");
+    let stopped = wait(child).exits(1);
+    assert!(stopped.stderr.contains("To resume: spar fastchess -config file=save.json\n"), "{stopped:?}");
+    let _played = sandbox.spar(&["resume", "match-dev-vs-base-1", "--set", "pause=0ms"]).exits(0);
+    assert_eq!(rounds(&sandbox.read("g.pgn")), ["1"]);
+    let written = sandbox.fastchess("-config file=save.json").exits(0);
+    assert!(written.stdout.starts_with("Started game 2 of 3 (base vs dev)\n"), "{}", written.stdout);
+    assert_eq!((written.reasons().len(), rounds(&sandbox.read("g.pgn"))), (2, vec!["1", "2", "3"]));
+    // Nothing is left to write.
+    assert!(sandbox.fastchess("-config file=save.json").exits(0).reasons().is_empty());
+    assert_eq!(rounds(&sandbox.read("g.pgn")).len(), 3);
+}
+
+#[test]
+fn a_complete_run_prints_its_results_when_its_save_file_is_resumed() {
+    let sandbox = sandbox();
+    let line = format!("{TWO} -each nodes=5 -rounds 2 -maxmoves 2 -ratinginterval 1 -config outname=save.json");
+    let played = sandbox.fastchess(&line).exits(0);
+    let again = sandbox.fastchess("-config file=save.json").exits(0);
+    let results = again.stdout.split("Total Time: ").next().unwrap_or_default();
+    assert!(results.starts_with("--------") && played.stdout.contains(results), "{again:?}");
+    let scores = sandbox.fastchess("-config file=save.json -output format=cutechess").exits(0);
+    assert!(scores.stdout.starts_with("Score of dev vs base: 0 - 0 - 4  [0.500] 4\n"), "{scores:?}");
+}
+
 /// A processor that this process may use.
 fn an_allowed_cpu() -> String {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
