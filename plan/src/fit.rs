@@ -127,7 +127,7 @@ fn model(keys: &FitKeys, source: &Source) -> Result<Model, PlanError> {
 }
 
 fn reading(keys: &FitKeys, source: &Source, model: Model) -> Result<ReadingKeys, PlanError> {
-    let of_chess = [("format", &keys.format), ("view", &keys.view), ("unit", &keys.unit)];
+    let of_chess = [("format", &keys.format), ("view", &keys.view), ("unit", &keys.unit), ("quiet", &keys.quiet)];
     if !matches!(model, Model::ChessTables { .. })
         && let Some((name, given)) = of_chess.into_iter().find_map(|(name, key)| Some((name, key.as_ref()?)))
     {
@@ -307,6 +307,7 @@ mod tests {
             ("[\"a.pgn\"]", "[\"a.bullet\"]\nunit = \"pawns\"", "scores in `a.bullet` are the mover's, in centipawns"),
             ("chess-tables\"", "wps\"\ntapered = true", "only tables of chess can be tapered"),
             ("chess-tables\"", "wps\"\nview = \"white\"", "`view` is for positions of chess"),
+            ("chess-tables\"", "features\"\nquiet = \"only\"", "`quiet` is for positions of chess"),
         ] {
             let shown = shown(&TEXT.replace(from, to));
             assert!(shown.contains(message), "{from}: {shown}");

@@ -3,11 +3,10 @@
 use crate::numbers::{Numbers, SprtBounds, Strength};
 use crate::summary::RunSummary;
 use crate::text::{counted, plus_minus, signed};
-use crate::tournament::ratings_of;
+use crate::tournament::rated;
 use crate::tuned::Pasted;
 use arena::run::{PairingStanding, SprtStanding};
 use stats::Estimate;
-use stats::rating::RatingSettings;
 
 /// The maximum number of entrants listed; of more, the strongest are listed.
 const MOST_ROWS: usize = 20;
@@ -51,8 +50,8 @@ impl RunSummary<'_> {
         let pairings = self.standing.pairings();
         let elo: Vec<Option<Estimate>> = match self.ladder() {
             Some(ladder) => ladder.places.iter().map(|place| place.played().then_some(place.elo)).collect(),
-            None => ratings_of(entrants.len(), pairings, &RatingSettings::default())
-                .map_or_else(|_| Vec::new(), |all| all.entrants.iter().map(|one| Some(one.elo)).collect()),
+            None => rated(self.config, self.standing)
+                .map_or_else(Vec::new, |all| all.entrants.iter().map(|one| Some(one.elo)).collect()),
         };
         let rows = entrants.iter().zip(elo).enumerate().filter_map(|(number, (entrant, elo))| {
             let is_here = |pairing: &&PairingStanding| [pairing.entrant, pairing.opponent].contains(&(number as u32));

@@ -106,10 +106,8 @@ impl Timekeeper {
 fn may_end_early(run: &RunConfig) -> bool {
     match &run.experiment {
         ExperimentConfig::Ladder(ladder) => ladder.precision.is_some(),
-        ExperimentConfig::Tune(_)
-        | ExperimentConfig::Match { .. }
-        | ExperimentConfig::Selfplay { .. }
-        | ExperimentConfig::Sprt { .. } => false,
+        ExperimentConfig::Tune(tune) => tune.stop_regret.is_some(),
+        ExperimentConfig::Match { .. } | ExperimentConfig::Selfplay { .. } | ExperimentConfig::Sprt { .. } => false,
     }
 }
 
@@ -204,6 +202,19 @@ mod tests {
         assert_eq!(left(&uneven).as_deref(), Some("about 5 to 10 min left"));
         assert_eq!(left(&[5.0; 2]).as_deref(), Some("about 8 min left"), "too little to say how sure that is");
         assert_eq!(left(&[]), None);
+    }
+
+    #[test]
+    fn a_session_that_a_small_regret_ends_has_at_most_its_pairs_left() {
+        let (keeper, now, rate) = played(&[5.0; 10]);
+        let left = |stop: &str| {
+            let tuned = "[[tune.parameter]]\nname = \"optimism\"\n[[entrant]]\nname = \"a\"\nlimit = \"9 nodes\"\n";
+            let text = format!("[tune]\npairs = 1000\n{stop}{tuned}");
+            let run = plan::load(&text, "test", "test", &[], Job::Tune, plan::Disk).expect("a configuration").run;
+            keeper.left(&run, &now, rate)
+        };
+        assert_eq!(left("").as_deref(), Some("about 8 min left"));
+        assert_eq!(left("stop_regret = 1\n").as_deref(), Some("at most 8 min left"));
     }
 
     #[test]

@@ -321,7 +321,9 @@ fn ratings(gathered: &Gathered, entrants: usize) -> Result<Ratings, RatingError>
         results.add_games(one, two, &first)?;
         results.add_games(two, one, &second.mirror())?;
     }
-    stats::rating::rate(&results, &RatingSettings::default())
+    // Without a swap, the first mover's advantage cannot be told from the strength of the entrants that move first.
+    let settings = RatingSettings { first_mover: gathered.swaps_seats(), ..RatingSettings::default() };
+    stats::rating::rate(&results, &settings)
 }
 
 /// The hypotheses of a sequential test, if the run is one.

@@ -61,17 +61,11 @@ fn shown(cell: &Cell) -> String {
 
 /// The ratings of all entrants from all games, relative to the mean of all.
 pub(crate) fn rated(config: &RunConfig, standing: &Standing) -> Option<Ratings> {
-    // Who moved first matters only for the first mover's advantage, which is not fitted.
-    let settings = RatingSettings { first_mover: false, ..RatingSettings::default() };
-    ratings_of(config.entrants.len(), standing.pairings(), &settings).ok()
+    ratings_of(config.entrants.len(), standing.pairings()).ok()
 }
 
 /// The ratings of this many entrants from the results of each pairing.
-pub(crate) fn ratings_of(
-    entrants: usize,
-    pairings: &[PairingStanding],
-    settings: &RatingSettings,
-) -> Result<Ratings, RatingError> {
+fn ratings_of(entrants: usize, pairings: &[PairingStanding]) -> Result<Ratings, RatingError> {
     let mut results = Results::new(entrants);
     for PairingStanding { entrant, opponent, counts } in pairings {
         let (one, two) = (*entrant as usize, *opponent as usize);
@@ -80,5 +74,21 @@ pub(crate) fn ratings_of(
             Counts::Games(games) => results.add_games(one, two, games)?,
         }
     }
-    rate(&results, settings)
+    // Counts do not say who moved first in single games, so the first mover's advantage cannot be fitted.
+    rate(&results, &RatingSettings { first_mover: false, ..RatingSettings::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stats::Wdl;
+
+    #[test]
+    fn games_counted_one_by_one_rate_the_entrant_that_beats_all_others_first() {
+        let games = |wins| Counts::Games(Wdl { wins, draws: 0, losses: 100 - wins });
+        let pairing = |opponent, wins| PairingStanding { entrant: 0, opponent, counts: games(wins) };
+        let ratings = ratings_of(3, &[pairing(1, 75), pairing(2, 60)]).expect("ratings");
+        let elo: Vec<f64> = ratings.entrants.iter().map(|one| one.elo.value).collect();
+        assert!(elo[0] > elo[2] && elo[2] > elo[1], "{elo:?}");
+    }
 }

@@ -147,9 +147,8 @@ fn what_cannot_be_fitted_is_reported() {
         "{refused:?}"
     );
     std::fs::write(sandbox.path("own.features"), "1 a:1 b:2\n0 a:2 b:4\n1 a:3 b:6\n0.5 a:1 b:2\n").expect("a file");
-    let own =
-        ["fit", "fit.toml", "--set", "data=[\"own.features\"]", "--set", "model=\"features\"", "--set", "held_out=0.5"];
-    let refused = sandbox.spar(&[&own[..], &["--set", "spread=inf"]].concat()).exits(3);
+    sandbox.write("own.toml", "data = [\"own.features\"]\nout = \"fits/own\"\nmodel = \"features\"\nheld_out = 0.5\n");
+    let refused = sandbox.spar(&["fit", "own.toml", "--set", "spread=inf"]).exits(3);
     assert!(refused.stderr.contains("cannot tell `b` apart"), "{refused:?}");
 }
 
@@ -198,8 +197,8 @@ fn a_run_of_chess_is_read_as_its_file_is() {
     let ((kept, loss), (expected, loss_expected)) = (judged(&of_run), judged(&of_file));
     assert!(kept > 100.0 && (kept - expected).abs() < 0.5, "{of_run} {of_file}");
     assert!((loss - loss_expected).abs() < 1e-9 * loss_expected, "{loss} {loss_expected}");
-    let wrong = ["fit", "fit.toml", "--set", "data=[\"runs/match-m-1\"]", "--set", "model=\"wps\""];
-    let refused = sandbox.spar(&wrong).exits(2).stderr;
+    sandbox.write("wps.toml", "data = [\"runs/match-m-1\"]\nout = \"fits/wps\"\nmodel = \"wps\"\n");
+    let refused = sandbox.spar(&["fit", "wps.toml"]).exits(2).stderr;
     assert!(refused.contains("are of chess") && refused.contains("fitted to runs of 0.1"), "{refused}");
 }
 

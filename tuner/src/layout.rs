@@ -68,7 +68,7 @@ impl Layout {
     }
 
     /// Makes a layout of these parameters. Groups scale some of them; constraints relate the others. A group without
-    /// members has no effect.
+    /// members, or with only frozen ones, has no effect.
     ///
     /// # Errors
     /// Any [`SpaceError`] about the space; [`SpaceError::NoGroup`] and [`SpaceError::NotScalable`] for a member.
@@ -76,8 +76,7 @@ impl Layout {
         let is_own = |member: &&Parameter| member.group().is_none() && !member.is_frozen();
         let mut tuned: Vec<Parameter> = members.iter().filter(is_own).cloned().collect();
         let own = tuned.len();
-        let used: Vec<&Group> =
-            groups.iter().filter(|group| members.iter().any(|member| member.group() == Some(&group.name))).collect();
+        let used: Vec<&Group> = groups.iter().filter(|group| scaled(group, &members).next().is_some()).collect();
         for group in &used {
             tuned.push(factor(group, &members)?);
         }
@@ -206,9 +205,14 @@ fn sources(members: &[Parameter], used: &[&Group], own: usize) -> Result<Vec<Fro
 /// The weight of a member with exact values. The weight of a whole-valued member is the square of its start.
 const LARGE: f64 = 1e12;
 
-/// The factor of a group, limited so that every member stays in its range.
+/// The members that the factor of a group scales: those that are not frozen.
+fn scaled<'a>(group: &'a Group, members: &'a [Parameter]) -> impl Iterator<Item = &'a Parameter> {
+    members.iter().filter(move |member| member.group() == Some(&group.name) && !member.is_frozen())
+}
+
+/// The factor of a group, limited so that every scaled member stays in its range.
 fn factor(group: &Group, members: &[Parameter]) -> Result<Parameter, SpaceError> {
-    let mine = || members.iter().filter(|member| member.group() == Some(&group.name));
+    let mine = || scaled(group, members);
     let (mut min, mut max) = (group.min.unwrap_or(USUAL_RANGE.0), group.max.unwrap_or(USUAL_RANGE.1));
     for member in mine() {
         let start = member.start();

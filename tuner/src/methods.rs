@@ -41,6 +41,11 @@ impl MethodId {
         self.0.with_earlier
     }
 
+    /// Whether the method estimates the regret of its answer, which can end a session.
+    pub fn with_regret(self) -> bool {
+        self.0.with_regret
+    }
+
     /// Begins a session.
     ///
     /// # Errors
@@ -98,7 +103,9 @@ mod tests {
     fn each_method_is_found_by_the_name_that_it_has_in_a_session() {
         for method in MethodId::all() {
             let space = Instance::new(3, 1, Surface::Quad).space(1.0).unwrap();
-            assert_eq!(method.begin(Setup::new(space, 1, 100)).unwrap().name(), method.name());
+            let begun = method.begin(Setup::new(space, 1, 100)).unwrap();
+            assert_eq!(begun.name(), method.name());
+            assert_eq!(begun.answer().regret.is_some(), method.with_regret());
             assert_eq!(MethodId::named(method.name()), Some(method));
             let text = serde_json::to_string(&method).unwrap();
             assert_eq!(text, format!("\"{method}\""));

@@ -14,6 +14,8 @@ pub(crate) struct MethodInfo {
     pub(crate) at_limits: bool,
     /// Whether the method can begin with an earlier session's knowledge.
     pub(crate) with_earlier: bool,
+    /// Whether the method estimates the regret of its answer.
+    pub(crate) with_regret: bool,
     /// Begins a session.
     pub(crate) begin: fn(Setup) -> Result<Box<dyn Method>, SpaceError>,
 }

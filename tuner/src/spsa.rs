@@ -17,7 +17,8 @@ use crate::trace::{Recorder, Trace};
 use stats::PairOutcome;
 
 /// The method in the registry.
-pub(crate) const METHOD: MethodInfo = MethodInfo { name: "spsa", at_limits: false, with_earlier: false, begin };
+pub(crate) const METHOD: MethodInfo =
+    MethodInfo { name: "spsa", at_limits: false, with_earlier: false, with_regret: false, begin };
 
 fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     let Setup { space, seed, pairs, gains, .. } = setup;

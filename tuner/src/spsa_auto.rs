@@ -20,7 +20,8 @@ use stats::PairOutcome;
 const SLOPE: f64 = 4.0 * std::f64::consts::LN_10 / 1600.0;
 
 /// The method in the registry.
-pub(crate) const METHOD: MethodInfo = MethodInfo { name: "spsa-auto", at_limits: false, with_earlier: false, begin };
+pub(crate) const METHOD: MethodInfo =
+    MethodInfo { name: "spsa-auto", at_limits: false, with_earlier: false, with_regret: false, begin };
 
 fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     let Setup { space, seed, pairs, .. } = setup;

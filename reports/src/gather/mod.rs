@@ -122,6 +122,11 @@ impl Gathered {
         self.candidates.add(game);
     }
 
+    /// Whether entrants play both seats: only then can the first mover's advantage be told from strength.
+    pub(crate) fn swaps_seats(&self) -> bool {
+        self.rounds.swap
+    }
+
     /// Elo of the first seat over the pairs, with its 95% band: at most 2048 points, the last one where the pairs end.
     pub fn elo_course(&self) -> Vec<Point> {
         let mut points = self.course.points().to_vec();

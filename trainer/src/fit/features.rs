@@ -34,11 +34,11 @@ impl Features {
         self.names
     }
 
-    /// Reads a file; errors in a line go to `each` too.
+    /// Reads a file; `each` gets the number of each line, and the line or its error.
     pub(super) fn read(
         &mut self,
         reader: impl BufRead,
-        each: &mut dyn FnMut(Result<Line, (u64, String)>) -> bool,
+        each: &mut dyn FnMut(u64, Result<Line, String>) -> bool,
     ) -> Result<(), FitError> {
         for (number, line) in (1..).zip(reader.lines()) {
             let line = line.map_err(FitError::Io)?;
@@ -46,8 +46,7 @@ impl Features {
             if text.is_empty() {
                 continue;
             }
-            let parsed = self.line(text, number).map_err(|why| (number, why));
-            if !each(parsed) {
+            if !each(number, self.line(text, number)) {
                 return Ok(());
             }
         }
@@ -105,10 +104,10 @@ mod tests {
         let text =
             "# features\n1.0 material:1.5 mobility:-3 game:7\n34cp material:0.5 # more\n\n2 a:1\n0 a\n0.5\n0.5 a:x\n";
         let (mut features, mut lines, mut flaws) = (Features::default(), Vec::new(), Vec::new());
-        let mut each = |line: Result<Line, (u64, String)>| {
+        let mut each = |number: u64, line: Result<Line, String>| {
             match line {
                 Ok(line) => lines.push(line),
-                Err(flaw) => flaws.push(flaw),
+                Err(_) => flaws.push(number),
             }
             true
         };
@@ -119,7 +118,7 @@ mod tests {
         );
         assert_eq!((lines[1].label.score, lines[1].features.as_slice()), (Some(34.0), &[(0, 0.5)][..]));
         assert_eq!(lines.len(), 3);
-        assert_eq!(flaws.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [5, 6, 8]);
+        assert_eq!(flaws, [5, 6, 8]);
         assert_eq!(features.names(), ["material", "mobility"]);
     }
 }

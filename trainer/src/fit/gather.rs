@@ -306,24 +306,27 @@ impl Intake<'_, '_> {
         self.count()
     }
 
-    /// Keeps all lines, up to the size of the sample: only the author of the features can tell whether two are the
-    /// same.
+    /// Equal lines count more than once: only the author of the features can tell whether two positions are the same.
     fn features(&mut self, inputs: &[Input]) -> Result<Design, FitError> {
-        let (mut names, mut lines) = (Features::default(), Vec::new());
-        for input in inputs {
+        let (mut names, mut sampler) = (Features::default(), Sampler::new(self.settings.positions));
+        for (file, input) in (0..).zip(inputs) {
             let path = match input {
                 Input::File { path, .. } => path,
                 Input::Run(run) => return Err(FitError::NoFeatures { journal: run.journal.clone() }),
             };
             let source = play::pgn::Source::open(path).map_err(read::ReadError::Open)?;
-            names.read(source.reader, &mut |line| {
+            names.read(source.reader, &mut |number, line| {
                 match line {
-                    Ok(line) => lines.push(line),
-                    Err((number, why)) => self.flaw(path, number, &why),
+                    Ok(line) => self.take_line([file, number], line, &mut sampler),
+                    Err(why) => self.flaw(path, number, &why),
                 }
-                self.count().is_continue() && lines.len() < self.settings.positions
+                self.count().is_continue()
             })?;
+            if self.is_stopped {
+                break;
+            }
         }
+        let (mut lines, _duplicates) = sampler.finish();
         let mut design = Design::new(names.names(), false);
         for wanted in [Part::Training, Part::HeldOut] {
             for Line { label, features, .. } in lines.iter_mut().filter(|line| self.part(line.game) == wanted) {
@@ -331,5 +334,14 @@ impl Intake<'_, '_> {
             }
         }
         Ok(design)
+    }
+
+    /// `place` is the number of the file and that of the line.
+    fn take_line(&mut self, place: [u64; 2], line: Line, sampler: &mut Sampler<Line>) {
+        if line.label.score.is_some_and(|score| f64::from(score.abs()) > self.settings.max_score) {
+            self.gathered.decided += 1;
+        } else {
+            sampler.add(key(place.map(u64::to_le_bytes).as_flattened(), self.settings.seed), line);
+        }
     }
 }

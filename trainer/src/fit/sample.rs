@@ -2,7 +2,7 @@
 //!
 //! Every item has a key, a hash of the position and the seed; the sample keeps the items with the smallest keys
 //! (bottom-k sampling: Broder, "On the resemblance and containment of documents", 1997). Equal positions have equal
-//! keys, so a position counts once, at its first occurrence.
+//! keys, so a position counts once, at its first occurrence. The key of a line of features is a hash of its place.
 
 /// Draws a limited number of distinct items.
 pub(super) struct Sampler<T> {
@@ -14,7 +14,7 @@ pub(super) struct Sampler<T> {
     duplicates: u64,
 }
 
-impl<T: Copy> Sampler<T> {
+impl<T> Sampler<T> {
     pub(super) fn new(most: usize) -> Self {
         Self { most: most.max(1), kept: Vec::new(), limit: u64::MAX, duplicates: 0 }
     }

@@ -113,6 +113,25 @@ fn what_cannot_be_distinguished_is_named() {
     assert!(fitted.found[0].errors.as_ref().unwrap().iter().all(|error| error.unwrap() > 20.0));
 }
 
+#[test]
+fn lines_of_features_are_drawn_from_the_whole_file_and_large_scores_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.features");
+    let mut text = String::new();
+    for row in 0..2_000_u32 {
+        let result = if row.is_multiple_of(3) { "1" } else { "0" };
+        let label = if row.is_multiple_of(10) { "-2001cp" } else { result };
+        let _ = writeln!(text, "{label} {}:1", if row < 1_000 { "early" } else { "late" });
+    }
+    fs_err::write(&path, text).unwrap();
+    let inputs = [Input::File { path, reading: None }];
+    let settings = Settings { positions: 200, lambda: 1.0, ..settings(Model::Features) };
+    let fitted = fit(&settings, &inputs, folder.path(), &mut go).unwrap().unwrap();
+    let gathered = &fitted.gathered;
+    assert_eq!((gathered.read, gathered.decided, gathered.kept), (2_000, 200, 200));
+    assert_eq!((fitted.names.as_slice(), fitted.unseen), (&["early".to_owned(), "late".to_owned()][..], 0));
+}
+
 fn lines(folder: &Path, text: &str) -> Vec<Input> {
     let path = folder.join("a.epd");
     fs_err::write(&path, text).unwrap();

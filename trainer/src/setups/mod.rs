@@ -188,10 +188,11 @@ impl Work<'_> {
         }
         let mut searchers = stages::searchers(self.settings, &self.state, self.threads)?;
         while let Some(batch) = stages::next_batch(self.settings, &mut self.state) {
-            let Some(searched) = stages::search(&mut searchers, &batch, &self.state, &self.sitting) else {
-                return self.leave();
-            };
+            let searched = stages::search(&mut searchers, &batch, &self.state, &self.sitting);
             self.state.add(searched);
+            if self.sitting.is_stopped() {
+                return self.leave();
+            }
             if self.kept.elapsed() > CHECKPOINT_EVERY {
                 self.keep()?;
             }

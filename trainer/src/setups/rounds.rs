@@ -102,7 +102,7 @@ pub(super) fn round(settings: &Settings, state: &State, sitting: &ProgressReport
         } else {
             kept.last().map_or(-Score::INFINITE, |worst: &Valued| worst.value)
         };
-        let values = value_all(&settings.network, &batch, &replies, floor);
+        let values = value_all(&settings.network, &batch, &replies, floor, sitting)?;
         for value in &values {
             spent += value.evaluations + EVALUATIONS_PER_SETUP;
             replies[value.reply].refuted += 1;
@@ -173,13 +173,21 @@ fn likely(rank: u32) -> impl Iterator<Item = Reply> {
     })
 }
 
-/// Values setups for red. Valuing a setup stops once it is not above `floor`.
-fn value_all(network: &Network, setups: &[u32], replies: &[Reply], floor: Score) -> Vec<Valued> {
+/// Values setups for red; `None` if it is stopped. Valuing a setup stops once it is not above `floor`.
+fn value_all(
+    network: &Network,
+    setups: &[u32],
+    replies: &[Reply],
+    floor: Score,
+    sitting: &ProgressReporter<'_>,
+) -> Option<Vec<Valued>> {
     let values = setups.par_chunks(CHUNK).flat_map_iter(|chunk| {
         let mut line = network.new_line(3);
-        chunk.iter().filter_map(|&rank| value(network, &mut line, rank, replies, floor)).collect::<Vec<_>>()
+        let until_stopped = chunk.iter().take_while(|_| !sitting.is_stopped());
+        until_stopped.filter_map(|&rank| value(network, &mut line, rank, replies, floor)).collect::<Vec<_>>()
     });
-    values.collect()
+    let values: Vec<Valued> = values.collect();
+    (!sitting.is_stopped()).then_some(values)
 }
 
 fn value(

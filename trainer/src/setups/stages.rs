@@ -66,8 +66,10 @@ impl Stage {
         searched
     }
 
+    /// Whether no more setups are searched. A batch that a stop interrupted is completed first.
     fn is_over(&self) -> bool {
-        self.searched.len() >= LEAST && self.nodes() >= self.budget
+        let count = self.searched.len();
+        count.is_multiple_of(BATCH) && count >= LEAST && self.nodes() >= self.budget
     }
 }
 
@@ -98,7 +100,8 @@ pub(super) fn next_batch(settings: &Settings, state: &mut State) -> Option<Vec<u
         state.stages.push(stage);
     }
     let mut batch = rest(state);
-    batch.truncate(BATCH);
+    // After a stop, the rest of the interrupted batch.
+    batch.truncate(BATCH - state.stages.last().map_or(0, |stage| stage.searched.len() % BATCH));
     Some(batch).filter(|batch| !batch.is_empty())
 }
 
@@ -135,14 +138,15 @@ impl Stop for StopFlag<'_> {
     }
 }
 
-/// Searches some setups to the depth of the last stage; `None` if it is stopped.
+/// Searches some setups to the depth of the last stage. If it is stopped, returns those before the first unfinished
+/// one.
 pub(super) fn search(
     searchers: &mut [Engine],
     batch: &[u32],
     state: &State,
     sitting: &ProgressReporter<'_>,
-) -> Option<Vec<Searched>> {
-    let stage = state.stages.last()?;
+) -> Vec<Searched> {
+    let Some(stage) = state.stages.last() else { return Vec::new() };
     let (next, done, nodes) = (AtomicUsize::new(0), AtomicUsize::new(stage.searched.len()), state.nodes());
     let parts: Vec<Vec<(usize, Searched)>> = searchers
         .par_iter_mut()
@@ -161,7 +165,8 @@ pub(super) fn search(
         .collect();
     let mut searched: Vec<(usize, Searched)> = parts.into_iter().flatten().collect();
     searched.sort_unstable_by_key(|(at, _)| *at);
-    (!sitting.is_stopped()).then(|| searched.into_iter().map(|(_, searched)| searched).collect())
+    let gapless = searched.into_iter().enumerate().take_while(|(place, (at, _))| place == at);
+    gapless.map(|(_, (_, searched))| searched).collect()
 }
 
 fn search_one(engine: &mut Engine, red: u32, depth: u8, sitting: &ProgressReporter<'_>) -> Option<Searched> {
@@ -171,5 +176,7 @@ fn search_one(engine: &mut Engine, red: u32, depth: u8, sitting: &ProgressReport
     engine.new_game();
     let result = engine.search(&position, &[before], &Budget::Depth(depth), &StopFlag(sitting.stop), &NoClock)?;
     let MoveKind::Setup(reply) = result.best.kind() else { return None };
-    Some(Searched { red, reply: reply.rank(), value: -result.score.units(), nodes: result.nodes })
+    let searched = Searched { red, reply: reply.rank(), value: -result.score.units(), nodes: result.nodes };
+    // A stop may have cut the search short.
+    (!sitting.is_stopped()).then_some(searched)
 }

@@ -57,6 +57,41 @@ fn a_book_does_not_depend_on_threads_or_interruptions() {
 }
 
 #[test]
+fn a_stop_is_seen_before_the_first_batch_is_valued() {
+    let folder = TempDir::new().expect("a folder");
+    let mut reports = 0;
+    let made = make(&settings(), NonZeroUsize::MIN, folder.path(), &AtomicBool::new(true), &mut |_| reports += 1);
+    assert!(made.expect("no error").is_none());
+    assert_eq!(reports, 0);
+}
+
+#[test]
+fn a_stop_within_a_batch_keeps_the_finished_searches_and_leaves_the_book_the_same() {
+    let settings = Settings { nodes: 100_000, ..settings() };
+    let folder = TempDir::new().expect("a folder");
+    let mut sittings = 0;
+    let interrupted = loop {
+        sittings += 1;
+        let (stop, mut reached) = (AtomicBool::new(false), 0);
+        let mut watch = |progress: &Progress| {
+            if let BookPhase::Stage { setups, .. } = progress.phase
+                && setups.is_multiple_of(13)
+            {
+                reached = setups;
+                stop.store(true, Ordering::SeqCst);
+            }
+        };
+        if let Some(made) = make(&settings, NonZeroUsize::MIN, folder.path(), &stop, &mut watch).expect("no error") {
+            break made;
+        }
+        let state = State::read(folder.path()).expect("no error").expect("a checkpoint");
+        assert_eq!(state.stages.last().map(|stage| stage.searched.len()), Some(reached));
+    };
+    assert!(sittings > 2, "{sittings}");
+    assert!(found(&interrupted) == found(&whole(&settings, 2)));
+}
+
+#[test]
 fn a_book_has_what_was_searched_and_costs_what_was_asked_for() {
     let settings = settings();
     let made = whole(&settings, 2);

@@ -60,7 +60,8 @@ pub use steps::StepRule;
 pub(crate) use warm::{beliefs, moves};
 
 /// The method in the registry.
-pub(crate) const METHOD: MethodInfo = MethodInfo { name: "quadratic", at_limits: true, with_earlier: true, begin };
+pub(crate) const METHOD: MethodInfo =
+    MethodInfo { name: "quadratic", at_limits: true, with_earlier: true, with_regret: true, begin };
 
 fn begin(setup: Setup) -> Result<Box<dyn Method>, SpaceError> {
     let Setup { space, seed, pairs, limits, earlier, .. } = setup;
@@ -486,6 +487,11 @@ impl Quadratic {
     }
 }
 
+/// Whether coordinates are those of the start. Values of a group come back from its factor with rounding errors.
+fn is_start(coordinates: &[f64], start: &[f64]) -> bool {
+    coordinates.iter().zip(start).all(|(at, start)| (at - start).abs() < 1e-9)
+}
+
 /// The curvature that the computation of an optimum assumes.
 fn bent(curvature: f64) -> f64 {
     if curvature < -LEAST_CURVATURE { curvature } else { -LEAST_CURVATURE }
@@ -523,7 +529,9 @@ impl Method for Quadratic {
         let [plus, minus] =
             [&proposal.plus, &proposal.minus].map(|values| self.columns.coordinates(&self.space, values));
         let lambda = self.lambda(pair);
-        if self.is_control(pair / self.config.design) && proposal.minus == self.start() {
+        if self.is_control(pair / self.config.design)
+            && is_start(&minus, &self.columns.coordinates(&self.space, &self.start()))
+        {
             self.control.absorb(&self.statistics.contrast((&plus, &minus), lambda), outcome.net());
         } else {
             self.learn(pair, (&plus, &minus), outcome.net());

@@ -242,6 +242,24 @@ fn an_engine_gets_a_frozen_parameter_which_is_never_tuned() {
 }
 
 #[test]
+fn a_group_scales_its_members_that_are_not_frozen() {
+    let still = |group: &str, name: &str| of(group, frozen(name, Kind::Real, 2.0, (2.0, 2.0), 0.0));
+    let members = vec![
+        still("idle", "weight"),
+        of("eval", parameter("pawn", Kind::Integer, 100.0, (1.0, 300.0), 1.0)),
+        still("eval", "tempo"),
+    ];
+    let layout = Layout::new(members, &[group("idle"), group("eval")], &[]).unwrap();
+    let [factor] = layout.space().parameters() else { panic!("{layout:?}") };
+    assert_eq!((factor.name(), factor.min(), factor.max()), ("eval", 0.25, 3.0));
+    let values = layout.values(&[1.25]);
+    assert_eq!(values, [2.0, 125.0, 2.0]);
+    assert_eq!(layout.tuned(&values), [1.25]);
+    let all = Layout::new(vec![still("idle", "weight")], &[group("idle")], &[]).unwrap_err();
+    assert!(all.to_string().contains("every one is frozen"), "{all}");
+}
+
+#[test]
 fn constraints_with_frozen_parameters_narrow_the_others() {
     let tuned = |name: &str| parameter(name, Kind::Integer, 10.0, (0.0, 40.0), 3.0);
     let still = || frozen("still", Kind::Integer, 20.0, (0.0, 40.0), 0.0);
