@@ -370,8 +370,8 @@ section! {
         positions: Key<usize>,
         /// The share of games held out for validation. Default: `0.1`.
         held_out: Key<f64>,
-        /// How to treat positions that are not quiet: use them `"as-is"`, keep `"only"` quiet ones, or `"resolve"`
-        /// captures first. Default: `"only"`.
+        /// Chess: how to treat positions that are not quiet: use them `"as-is"`, keep `"only"` quiet ones, or
+        /// `"resolve"` captures first. Default: `"only"`.
         quiet: Key<String>,
         /// Leave out positions with a score above this, in centipawns. Default: `2000.0`.
         max_score: Key<f64>,
@@ -656,7 +656,8 @@ section! {
 section! {
     /// `[bench]`.
     BenchPlan {
-        /// The entrant whose bench measures the speed. Required with more than one entrant.
+        /// The entrant whose bench measures the speed; of two builds, `"dev"` or `"base"`. Required with more than one
+        /// entrant; of two builds, the default is `"base"`.
         engine: Key<String>,
         /// The nodes per second of this bench on the machine that the time controls were written for. Required.
         nps: Key<u64>,
@@ -745,7 +746,7 @@ section! {
         lookahead: Key<u64>,
         /// Lower limits at which some pairs are played, too; needs `quadratic`. Default: none.
         limits: Key<Vec<String>>,
-        /// Stop when the expected loss against the optimum is at most this, in Elo. Default: none.
+        /// Stop when the expected loss against the optimum is at most this, in Elo; needs `quadratic`. Default: none.
         stop_regret: Key<f64>,
         /// The parameters as lines in the format of fishtest or `OpenBench`, instead of `[[tune.parameter]]`. Default:
         /// none.

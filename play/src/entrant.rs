@@ -328,6 +328,14 @@ impl PlayerSpec {
         }
     }
 
+    /// How long the player may take to answer after its time is over.
+    pub fn overrun(&self) -> Duration {
+        match self {
+            Self::Process(process) => process.timeouts.overrun,
+            Self::Native(_) | Self::Random | Self::Custom(_) => record::LATE_ANSWER,
+        }
+    }
+
     /// Whether the same pair always gives the same result: the player depends on no wall clock and on no external
     /// program.
     pub fn is_reproducible(&self) -> bool {

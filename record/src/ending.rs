@@ -130,13 +130,12 @@ impl Fault {
         matches!(self, Self::Crash(_) | Self::Silence { .. } | Self::Startup(_))
     }
 
-    /// Whether the player would have been in time, `margin` included, if the host had not kept it waiting for a
-    /// processor for this long.
-    pub fn is_explained_by(&self, waited: Duration, margin: Duration) -> bool {
+    /// Whether the player could have been in time, `margin` included, if the host had not kept it waiting for a
+    /// processor for this long. After that time it had `overrun` to answer.
+    pub fn is_explained_by(&self, waited: Duration, margin: Duration, overrun: Duration) -> bool {
         match self {
             Self::Time { over } => *over <= waited.saturating_add(margin),
-            // How long it had to answer after its time was over.
-            Self::Silence { .. } => waited >= LATE_ANSWER,
+            Self::Silence { .. } => waited >= overrun,
             Self::Crash(_) | Self::IllegalMove(_) | Self::Startup(_) | Self::FalseClaim(_) => false,
         }
     }

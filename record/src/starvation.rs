@@ -81,10 +81,10 @@ impl Starvation {
     }
 
     /// Whether the host is to blame for a fault of a player whose longest [decisive](GameTimes::decisive) wait in that
-    /// game was `decisive`: without it the player would have been in time, `margin` included. Such a game is
-    /// [starved](Self::of).
-    pub fn is_host_caused(&self, fault: &Fault, decisive: Duration, margin: Duration) -> bool {
-        fault.is_explained_by(decisive, margin) && self.is_reached(decisive)
+    /// game was `decisive`: without it the player could have been in time, `margin` included. After that time it had
+    /// `overrun` to answer. Such a game is [starved](Self::of).
+    pub fn is_host_caused(&self, fault: &Fault, decisive: Duration, margin: Duration, overrun: Duration) -> bool {
+        fault.is_explained_by(decisive, margin, overrun) && self.is_reached(decisive)
     }
 
     /// How many games of a pair were starved.
@@ -97,7 +97,7 @@ impl Starvation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Circumstances, DrawRule, Ending, GameRecord, Sides, WinRule};
+    use crate::{Circumstances, DrawRule, Ending, GameRecord, LATE_ANSWER, Sides, WinRule};
 
     #[test]
     fn one_starved_pair_in_a_hundred_is_borne() {
@@ -184,8 +184,8 @@ mod tests {
             let Some((loser, fault)) = ending.fault() else { continue };
             for decisive in [0, 4, 5, 40, 1_000, 5_000] {
                 let times = [decisive, decisive, 1_000_000];
-                let excused =
-                    Starvation::default().is_host_caused(fault, Duration::from_millis(decisive), Duration::ZERO);
+                let (waited, margin) = (Duration::from_millis(decisive), Duration::ZERO);
+                let excused = Starvation::default().is_host_caused(fault, waited, margin, LATE_ANSWER);
                 assert!(!excused || loser != Side::First || starved(&ending, times) == 2, "{ending:?} {decisive}");
             }
         }
@@ -195,15 +195,15 @@ mod tests {
     fn the_host_is_blamed_for_what_it_explains() {
         let ms = Duration::from_millis;
         let starvation = Starvation::default();
+        let is_blamed = |fault: &Fault, waited, overrun| starvation.is_host_caused(fault, waited, ms(10), ms(overrun));
         let late = |over| Fault::Time { over: ms(over) };
-        assert!(starvation.is_host_caused(&late(30), ms(20), ms(10)));
-        assert!(!starvation.is_host_caused(&late(31), ms(20), ms(10)), "it would have been late without the wait");
-        assert!(!starvation.is_host_caused(&late(12), ms(4), ms(10)), "below the threshold");
-        let silent = Fault::Silence { after: ms(1_000) };
-        assert!(
-            !starvation.is_host_caused(&silent, ms(999), ms(10))
-                && starvation.is_host_caused(&silent, ms(1_000), ms(10))
-        );
-        assert!(!starvation.is_host_caused(&Fault::Crash(String::new()), ms(5_000), ms(10)));
+        assert!(is_blamed(&late(30), ms(20), 1_000));
+        assert!(!is_blamed(&late(31), ms(20), 1_000), "it would have been late without the wait");
+        assert!(!is_blamed(&late(12), ms(4), 1_000), "below the threshold");
+        for overrun in [100, 1_000, 10_000] {
+            let silent = Fault::Silence { after: ms(1_000) };
+            assert!(!is_blamed(&silent, ms(overrun - 1), overrun) && is_blamed(&silent, ms(overrun), overrun));
+        }
+        assert!(!is_blamed(&Fault::Crash(String::new()), ms(5_000), 1_000));
     }
 }

@@ -48,7 +48,6 @@ pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result
 
 /// Plays the remaining pairs of a ladder.
 pub(super) fn play(ladder: work::Ladder, working: &Working, runs: &Path) -> Result<LadderState, Failure> {
-    let ladder = work::Ladder { settings: working.settings(), ..ladder };
     let work = move |runner: &mut SessionRunner| work::ladder(runner, &ladder);
     let session = Session::start(players(working), &place(working, runs), work);
     Ok(watch_for(session, &mut |_| Ok(()))?.1)

@@ -122,7 +122,7 @@ fn of_words(made: &mut Made) {
         ("match --tc 10+0.1", &[][..]),
         ("sprt --st 0.25 --elo1 3 --alpha 0.1 --model logistic --pairs 7 --name n --seed 5 --plies 3", &[]),
         ("match --depth 4 --game crazyhouse --each timemargin=50 restart=on init=one\\ntwo", &[]),
-        ("match --nodes 50 --game 0.1", &["each.protocol=codecup", "each.limit=5s", "openings.plies=2"]),
+        ("match --nodes 50 --game 0.1", &["entrant.a.protocol=codecup", "each.limit=5s", "openings.plies=2"]),
     ];
     for (line, settings) in lines {
         let mut words: Vec<String> = shlex::split(&format!("spar {line} {ENGINES}")).unwrap();

@@ -44,6 +44,8 @@ fn sandbox() -> Sandbox {
     sandbox.write("campaign.toml", CONFIG);
     std::fs::create_dir(sandbox.path("repo")).expect("a writable folder");
     git(&sandbox, &["init", "--quiet", "--initial-branch", "main"]);
+    // A setting of the user that forbids squashing must not stop the merge of accepted patches.
+    git(&sandbox, &["config", "merge.ff", "false"]);
     commit(&sandbox, &base(), "Play the first move");
     branch(&sandbox, "look", ENGINE);
     branch(&sandbox, "remark", &format!("{}\nint remark;\n", base()));

@@ -84,9 +84,8 @@ fn games_are_looked_at_again_only_where_a_journal_has_changed() {
 #[ignore = "slow"]
 fn a_stopped_league_resumes_with_or_without_a_newcomer() {
     let sandbox = sandbox();
-    sandbox.write("l.toml", &LEAGUE.replace("pairs = 64", "pairs = 100000"));
     let start = |pairs: u64, run: &str| {
-        let child = sandbox.start(&["league", "l.toml", "--concurrency", "2"]);
+        let child = sandbox.start(&["league", "l.toml", "--concurrency", "2", "--set", "league.pairs=100000"]);
         sandbox.wait_for_pairs(run, pairs);
         signal(&child, "INT");
         let stopped = wait(child).exits(130);

@@ -3,7 +3,6 @@
 use play::entrant::Entrant;
 use record::{PairResult, Proposal, Starvation};
 use std::borrow::Borrow;
-use std::time::Duration;
 
 /// The part of a pair's result that the host caused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,13 +23,12 @@ impl ByHost {
     ) -> Self {
         let mut faults = [0; 2];
         for (game, side_of_first) in result.seated_games() {
-            if let Some((side, fault)) = game.ending.fault() {
-                let seat = usize::from(side != side_of_first);
-                let entrant = entrants.get(proposal.seats[seat].entrant as usize);
-                let margin = entrant.map_or(Duration::ZERO, |entrant| entrant.borrow().player.margin());
-                faults[seat] +=
-                    u64::from(starvation.is_host_caused(fault, game.circumstances.times.decisive[side], margin));
-            }
+            let Some((side, fault)) = game.ending.fault() else { continue };
+            let seat = usize::from(side != side_of_first);
+            let Some(entrant) = entrants.get(proposal.seats[seat].entrant as usize) else { continue };
+            let (player, decisive) = (&entrant.borrow().player, game.circumstances.times.decisive[side]);
+            let is_by_host = starvation.is_host_caused(fault, decisive, player.margin(), player.overrun());
+            faults[seat] += u64::from(is_by_host);
         }
         Self { starved_games: starvation.games(result), faults }
     }

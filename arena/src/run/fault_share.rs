@@ -56,6 +56,11 @@ impl FaultTally {
         Self { most: config.max_fault_share, counts: vec![Count::default(); config.entrants.len()], exceeded: None }
     }
 
+    /// Whether faults can stop the run: not if an entrant may lose all its games by them.
+    pub(super) fn is_limited(&self) -> bool {
+        self.most < 1.0
+    }
+
     /// Counts the next absorbed pair. `faults` are the games that each seat lost by its own faults.
     pub(super) fn add(&mut self, proposal: &Proposal, faults: [u64; 2]) {
         let [one, two] = proposal.seats.each_ref().map(|seat| seat.entrant);

@@ -36,7 +36,8 @@ pub fn lost_games<'a>(header: &'a Header, stored: &'a StoredResult) -> Vec<LostG
         let entrant = header.config.entrants.get(proposal.seats[seat].entrant as usize)?;
         let Circumstances { times, evidence, .. } = &record.circumstances;
         let (waited, decisive) = (times.delayed[side], times.decisive[side]);
-        let host_caused = header.config.starvation.is_host_caused(fault, decisive, entrant.player.margin());
+        let (margin, overrun) = (entrant.player.margin(), entrant.player.overrun());
+        let host_caused = header.config.starvation.is_host_caused(fault, decisive, margin, overrun);
         let evidence = evidence.as_deref().unwrap_or_default();
         Some(LostGame { name, entrant: &entrant.name, side, fault, waited, host_caused, evidence })
     };

@@ -122,6 +122,10 @@ impl RunPlan {
             (own.name, own.cmd, own.dir, own.rev) = (None, None, None, None);
             within(&mut plan.keys.each).replace(&own);
         }
+        // The entrants of the matches have other names; the earlier one is measured.
+        if let Some(bench) = &mut plan.keys.bench {
+            bench.value.engine = None;
+        }
         let ends = [good, bad].map(|end| Some(Given::new(end, from())));
         let [good, bad] = ends;
         plan.keys.bisect = Some(Given::new(BisectPlan { good, bad, ..BisectPlan::default() }, from()));
@@ -164,7 +168,7 @@ impl Bisecting {
 mod tests {
     use super::*;
     use crate::tests::memory::Memory;
-    use arena::config::{ExperimentConfig, Job};
+    use arena::config::{ExperimentConfig, Job, TimeScale};
 
     const TEXT: &str = "game = \"chess\"\nseed = 3\n[build]\ncommand = \"make\"\nbinary = \"engine\"\n\
                         [sprt]\nelo0 = 0\nelo1 = 5\n[each]\nlimit = \"depth 1\"\n";
@@ -193,8 +197,26 @@ mod tests {
     }
 
     #[test]
+    fn the_bench_of_the_earlier_commit_scales_time_controls_unless_the_other_is_named() {
+        let text = |engine: &str| {
+            let bench = format!("tc_scale = \"auto\"\nbench = {{ {engine}nps = 5 }}\n");
+            format!("{bench}{}", TEXT.replace("depth 1", "10s"))
+        };
+        for (engine, expected) in
+            [("", "earlier aa"), ("engine = \"base\", ", "earlier aa"), ("engine = \"dev\", ", "later bb")]
+        {
+            let plan = read(&text(engine)).unwrap().match_of(&built("bb"), &built("aa"), 0, 32).unwrap();
+            match plan.resolve(Job::Match).unwrap().run.scale {
+                Some(TimeScale::Bench(reference)) => assert_eq!(reference.entrant, expected, "{engine}"),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
     fn a_lost_test_of_two_builds_is_bisected_between_their_commits() {
-        let text = "game = \"chess\"\nname = \"f-bb-aa\"\n[sprt]\nelo0 = 0\nelo1 = 5\n[each]\nlimit = \"depth 1\"\n\
+        let text = "game = \"chess\"\nname = \"f-bb-aa\"\nbench = { engine = \"base aa\", nps = 5 }\n\
+                    [sprt]\nelo0 = 0\nelo1 = 5\n[each]\nlimit = \"depth 1\"\n\
                     [[entrant]]\nname = \"dev bb\"\ncmd = \"/bb\"\n\
                     [[entrant]]\nname = \"base aa\"\ncmd = \"/aa\"\noptions = { Hash = 1 }\n";
         let test = RunPlan::read(text, "f.toml", "f", &[], None, Memory::empty()).unwrap();
@@ -205,6 +227,7 @@ mod tests {
         assert_eq!((ends.good.as_str(), ends.bad.as_str()), ("aaaa", "bbbb"));
         let each = &read.plan.keys.each.as_ref().unwrap().value;
         assert_eq!(each.limit.as_ref().unwrap().value, "depth 1");
+        assert_eq!(read.plan.keys.bench.as_ref().unwrap().value.engine, None);
         assert!(made.contains("Hash") && made.contains("make") && !made.contains("/aa"), "{made}");
     }
 

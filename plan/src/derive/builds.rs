@@ -55,11 +55,12 @@ impl RunPlan {
         let name = self.keys.name.as_ref().map_or(self.stem(), |name| &name.value);
         let name = run_name(name, &format!("-{}-{}", dev.1.id, base.1.id));
         plan.keys.name = Some(Given::derived(name, "after the two builds"));
-        if let Some(title) = title(&dev.1.subject) {
+        if let Some(title) = title(&dev.1.subject).filter(|_| self.keys.title.is_none()) {
             plan.keys.title = Some(Given::derived(title, format!("the subject of {}", dev.1.id)));
         }
         let [own_dev, own_base] = [plan.keys.dev.take(), plan.keys.base.take()];
         plan.keys.entrant = vec![self.seat(own_dev, dev)?, self.seat(own_base, base)?];
+        plan.bench_of_builds();
         if let Some([elo0, elo1]) = bounds {
             let sprt = within(&mut plan.keys.sprt);
             // Bounds by name on the command line take precedence, too.
@@ -92,6 +93,20 @@ impl RunPlan {
         engine.value.name = Some(Given::new(format!("{name} {}", build.id), origin));
         self.put_program(&mut engine.value, build)?;
         Ok(engine)
+    }
+
+    /// Makes `[bench]` name one of the two entrants of a test of builds: the first for `"dev"`, the second for `"base"`
+    /// and if no name is given.
+    pub(super) fn bench_of_builds(&mut self) {
+        let Keys { bench: Some(bench), entrant, .. } = &mut self.keys else { return };
+        let seat = match bench.value.engine.as_ref().map(|engine| engine.value.as_str()) {
+            Some("dev") => entrant.first(),
+            Some("base") | None => entrant.get(1),
+            Some(_) => return,
+        };
+        if let Some(seat) = seat {
+            bench.value.engine.clone_from(&seat.value.name);
+        }
     }
 
     /// Gives an entrant the program of a build, and the working directory of the build unless the entrant has one.

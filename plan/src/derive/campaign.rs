@@ -253,7 +253,7 @@ impl Campaigning {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::config::Job;
+    use arena::config::{Job, TimeScale};
 
     const TEXT: &str = "game = \"chess\"\nseed = 3\n[build]\ncommand = \"make\"\nbinary = \"engine\"\n\
                         [each]\nlimit = \"depth 1\"\noptions = { Hash = 1 }\n[campaign]\nbase = \"main\"\n";
@@ -285,6 +285,20 @@ mod tests {
         let [patch, base] = [0, 1].map(|seat: usize| format!("{:?}", one.entrants[seat].player));
         assert!(patch.contains("\"16\"") && patch.contains("calm"), "{patch}");
         assert!(base.contains("\"1\"") && !base.contains("calm"), "{base}");
+    }
+
+    #[test]
+    fn the_bench_of_the_base_scales_time_controls() {
+        let timed = TEXT.replace("depth 1", "10s");
+        for engine in ["", "engine = \"base\", "] {
+            let campaigning = read(&format!("tc_scale = \"auto\"\nbench = {{ {engine}nps = 5 }}\n{timed}")).unwrap();
+            let sides = ("look", &built("bb"));
+            let plan = campaigning.match_of(sides, &BTreeMap::new(), &built("aa"), 0, 32).unwrap();
+            match plan.resolve(Job::Match).unwrap().run.scale {
+                Some(TimeScale::Bench(reference)) => assert_eq!(reference.entrant, "base aa", "{engine}"),
+                other => panic!("{other:?}"),
+            }
+        }
     }
 
     #[test]

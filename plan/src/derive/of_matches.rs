@@ -69,6 +69,7 @@ impl RunPlan {
         plan.keys.seed = Some(Given::new(seed.wrapping_add(openings) & (u64::MAX >> 1), from()));
         plan.keys.name = Some(Given::derived(name, "after the two builds"));
         plan.keys.entrant = seats.into();
+        plan.bench_of_builds();
         plan
     }
 }

@@ -19,7 +19,7 @@ use std::num::NonZeroU64;
 /// The default table size of an entrant: fast games want the table in the cache.
 const DEFAULT_TABLE_BYTES: u64 = 1 << 20;
 
-pub(super) fn resolve(source: &Source, raw: &Keys) -> Result<Vec<Entrant>, PlanError> {
+pub(super) fn resolve(source: &Source, raw: &Keys, is_stored: bool) -> Result<Vec<Entrant>, PlanError> {
     let none = EnginePlan::default();
     let each = raw.each.as_ref().map_or(&none, |each| &each.value);
     if let Some(name) = &each.name {
@@ -28,7 +28,7 @@ pub(super) fn resolve(source: &Source, raw: &Keys) -> Result<Vec<Entrant>, PlanE
     let game = raw.game();
     let mut entrants: Vec<Entrant> = Vec::new();
     for given in &raw.entrant {
-        let entrant = Settings { source, each, own: &given.value, place: &given.origin };
+        let entrant = Settings { source, each, own: &given.value, place: &given.origin, is_stored };
         let name = entrant.name()?;
         if entrants.iter().any(|other| other.name == name.value) {
             let message = format!("two entrants are called \"{}\"", name.value);

@@ -81,7 +81,7 @@ fn resolve(plan: &RunPlan, job: Job, then: Option<&RunConfig>) -> Result<Loaded,
     if job == Job::Selfplay {
         selfplay::check_game(source, keys)?;
     }
-    let entrants = entrants::resolve(source, keys)?;
+    let entrants = entrants::resolve(source, keys, then.is_some())?;
     // Other engines report their scores, and users expect them in the records of games.
     let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
     let (game, seed) = (keys.game(), value(keys.seed.as_ref()).unwrap_or(1));
@@ -93,8 +93,10 @@ fn resolve(plan: &RunPlan, job: Job, then: Option<&RunConfig>) -> Result<Loaded,
     let rules = TableRules { track, adjudication, conventions, lines };
     let name = run_name(source, keys.name.as_ref(), stem)?;
     let mut config = jobs::resolve(source, keys, job, &entrants)?;
-    if let Some(then) = then {
-        keep_plan(&mut config, &then.experiment);
+    match then {
+        Some(then) => keep_plan(&mut config, &then.experiment),
+        // A stored run may have it from an earlier version, which ignored it.
+        None => tune::check_stop_regret(source, keys, &config)?,
     }
     let experiment = jobs::begin(source, keys, &config, &entrants, seed)?;
     let starvation = starvation(source, section(keys.starvation.as_ref()), &entrants)?;

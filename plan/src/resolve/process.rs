@@ -33,6 +33,7 @@ pub(super) fn resolve(
     let init = settings.get(|raw| &raw.init);
     refuse_line_breaks(source, init)?;
     let protocol = protocol(settings, game)?;
+    check_options(settings, protocol)?;
     Ok(ProcessSpec {
         command: command.value.clone(),
         arguments: list(settings.get(|raw| &raw.args)),
@@ -64,8 +65,9 @@ fn check_address(settings: &Settings<'_>, command: &Given<String>) -> Result<(),
     }
     let lists = settings.get(|raw| &raw.args).map(|args| &args.origin);
     let folder = settings.get(|raw| &raw.dir).map(|dir| &dir.origin);
+    let nice = settings.get(|raw| &raw.nice).filter(|_| !settings.is_stored).map(|nice| &nice.origin);
     let variable = [&settings.own.env, &settings.each.env].into_iter().flat_map(Named::names).next();
-    match lists.or(folder).or(variable.map(|name| &name.origin)) {
+    match lists.or(folder).or(nice).or(variable.map(|name| &name.origin)) {
         Some(place) => {
             Err(source.error_at(place, "an engine over TCP is not started here", "remove this: it is for programs"))
         }
@@ -84,6 +86,19 @@ fn protocol(settings: &Settings<'_>, game: GameKind) -> Result<Protocol, PlanErr
     let others = Protocol::ALL.into_iter().filter(|other| other.plays(game));
     let others: Vec<String> = others.map(|other| format!("`{}`", other.name())).collect();
     Err(settings.source.error_at(&given.origin, message, format!("expected {}", others.join(" or "))))
+}
+
+/// Refuses options that the protocol cannot send to the engine.
+fn check_options(settings: &Settings<'_>, protocol: Protocol) -> Result<(), PlanError> {
+    let first = [&settings.own.options, &settings.each.options].into_iter().flat_map(Named::names).next();
+    match first.filter(|_| !protocol.has_options() && !settings.is_stored) {
+        Some(name) => {
+            let message = format!("an engine that speaks {} has no options", protocol.name());
+            let label = "remove this: give it on the command line of the engine, in `args`";
+            Err(settings.source.error_at(&name.origin, message, label))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Returns the limit, if the protocol can express it.

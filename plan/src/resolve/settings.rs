@@ -14,6 +14,8 @@ pub(super) struct Settings<'a> {
     pub(super) each: &'a EnginePlan,
     pub(super) own: &'a EnginePlan,
     pub(super) place: &'a Origin,
+    /// Whether the run is stored. Earlier versions took some settings without effect.
+    pub(super) is_stored: bool,
 }
 
 impl<'a> Settings<'a> {

@@ -12,9 +12,9 @@ pub(super) mod warm;
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin, value as value_of};
-use super::super::keys::{StartPlan, TunePlan, TunedPlan, VerifyPlan};
+use super::super::keys::{Keys, StartPlan, TunePlan, TunedPlan, VerifyPlan};
 use super::read::needed;
-use arena::config::{TuneConfig, Tuned, VerifyConfig};
+use arena::config::{ExperimentConfig, TuneConfig, Tuned, VerifyConfig};
 use engine::{PARAMS, ParamInfo, ParamKind};
 use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use play::spelling::nearest;
@@ -113,6 +113,18 @@ fn check_numbers(source: &Source, raw: &TunePlan) -> Result<(), PlanError> {
     Ok(())
 }
 
+/// Refuses a stopping rule that the method has no number for.
+pub(super) fn check_stop_regret(source: &Source, keys: &Keys, config: &ExperimentConfig) -> Result<(), PlanError> {
+    let ExperimentConfig::Tune(TuneConfig { method, .. }) = config else { return Ok(()) };
+    match keys.tune.as_ref().and_then(|tune| tune.value.stop_regret.as_ref()) {
+        Some(given) if !method.with_regret() => {
+            let message = format!("`{method}` estimates no regret, so `stop_regret` cannot end the session");
+            Err(source.error_at(&given.origin, message, "remove it, or tune with `quadratic`"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Returns the place of a parameter by its name.
 pub(super) fn place_of<'a>(raw: &'a TunePlan, name: &str) -> Option<&'a Origin> {
     let named = |given: &&Given<TunedPlan>| given.value.name.as_ref().is_some_and(|own| own.value == name);
@@ -132,6 +144,10 @@ fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<TunedEn
     let wanted = "write one `[[entrant]]` section, the engine to be tuned: it plays against itself";
     match entrants {
         [Entrant { player: PlayerSpec::Native(native), .. }] => Ok(TunedEntrant::Native(native)),
+        [Entrant { player: PlayerSpec::Process(process), .. }] if !process.protocol.has_options() => {
+            let message = format!("an engine that speaks {} has no options to tune", process.protocol.name());
+            Err(source.error(message, "tune the engine over `uci`, if it speaks that, too"))
+        }
         [Entrant { player: PlayerSpec::Process(process), .. }] => Ok(TunedEntrant::Process(process)),
         [Entrant { player: PlayerSpec::Custom(_), .. }] => {
             Err(source.error("only the program that plays it knows the settings of a custom player", wanted))

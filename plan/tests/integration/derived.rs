@@ -1,6 +1,6 @@
 //! Plans made from other plans: their entrants, their origins, and errors that point into the user's own file.
 
-use arena::config::{ExperimentConfig, Job, RunConfig};
+use arena::config::{ExperimentConfig, Job, RunConfig, TimeScale};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use plan::{Built, Contest, Disk, Known, PlanError, RunPlan, Scaling};
 use play::entrant::PlayerSpec;
@@ -82,6 +82,27 @@ fn two_builds_make_a_test() {
     for line in ["seed = 3\n", "cmd = \"/c/aaaaaaaa\"  # built from aaaaaaaa\n", "Hash = 32\n"] {
         assert!(text.contains(line), "{line}: {text}");
     }
+}
+
+#[test]
+fn a_title_of_the_users_own_stays() {
+    let plan = tested(&format!("title = \"Mine\"\n{PATCH}"), &[], None).unwrap();
+    assert_eq!(run(&plan, Job::Sprt).title.as_deref(), Some("Mine"));
+}
+
+#[test]
+fn the_bench_of_either_build_scales_time_controls() {
+    let timed = PATCH.replace("100 nodes", "10s");
+    let measured = |engine: &str| {
+        let text = format!("tc_scale = \"auto\"\nbench = {{ {engine}nps = 5 }}\n{timed}");
+        match run(&tested(&text, &[], None).unwrap(), Job::Sprt).scale {
+            Some(TimeScale::Bench(reference)) => reference.entrant,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(measured("engine = \"dev\", "), "dev aaaaaaaa");
+    assert_eq!(measured("engine = \"base\", "), "v1.0 bbbbbbbb");
+    assert_eq!(measured(""), "v1.0 bbbbbbbb");
 }
 
 #[test]

@@ -368,6 +368,7 @@ fn an_engine_over_tcp_has_an_address_and_nothing_of_a_program() {
         ("tcp://localhost:0", "seed=1", "expected `tcp://HOST:PORT`"),
         ("tcp://localhost:1", "entrant.b.args=[\"-x\"]", "an engine over TCP is not started here"),
         ("tcp://localhost:1", "each.env.A=b", "an engine over TCP is not started here"),
+        ("tcp://localhost:1", "each.nice=5", "an engine over TCP is not started here"),
     ] {
         let text = shown(&loaded(command, setting).unwrap_err());
         assert!(text.contains(message), "{command} {setting}:\n{text}");
@@ -413,8 +414,23 @@ fn a_protocol_that_cannot_carry_the_game_is_refused() {
         let text = error(game, protocol);
         assert!(text.contains(&format!("{game} is not played over {protocol}")) && text.contains(expected), "{text}");
     }
-    for (game, protocol) in [("chess", "xboard"), ("crazyhouse", "xboard"), ("chess960", "uci"), ("0.1", "codecup")] {
+    for (game, protocol) in [("chess", "xboard"), ("crazyhouse", "xboard"), ("chess960", "uci")] {
         assert_eq!(error(game, protocol), "", "{game} {protocol}");
+    }
+}
+
+#[test]
+fn options_that_never_reach_an_engine_are_refused() {
+    const CODECUP: &str = "game = \"0.1\"\n[match]\npairs = 1\n[each]\ncmd = \"a\"\nprotocol = \"codecup\"\n\
+                           limit = \"5s\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
+    let run = load(CODECUP, "codecup.toml", "stem", &[], Job::Match, Disk).expect("a match").run;
+    for setting in ["each.options.Hash=16", "entrant.b.options.Hash=16"] {
+        let settings = [setting.to_owned()];
+        let text = shown(&load(CODECUP, "codecup.toml", "stem", &settings, Job::Match, Disk).expect_err(setting));
+        assert!(text.contains("an engine that speaks codecup has no options"), "{text}");
+        assert!(text.contains(setting) && text.contains("in `args`"), "{text}");
+        // Earlier versions began such runs, which can be resumed.
+        assert!(load_stored(CODECUP, "codecup.toml", "stem", &settings, &run, Disk).is_ok());
     }
 }
 
@@ -573,14 +589,18 @@ fn starved_pairs_are_played_again_where_the_wall_clock_decides() {
 
 #[test]
 fn what_cannot_be_tuned_is_shown_where_it_stands() {
-    const SESSION: &str = "[tune]\npairs = 500\nmethod = \"spsa\"\nstop_regret = 1\nlookahead = 9\n\
+    const SESSION: &str = "[tune]\npairs = 500\nmethod = \"quadratic\"\nstop_regret = 1\nlookahead = 9\n\
                            [tune.verify]\nelo1 = 5\n\
                            [[tune.parameter]]\nname = \"optimism\"\nstep = 0.1\n[[tune.parameter]]\nname = \
                            \"futility_margin\"\n\
                            [each]\nlimit = \"9 nodes\"\n[[entrant]]\nname = \"a\"\n";
-    assert!(load(SESSION, "tune.toml", "tune", &[], Job::Tune, Disk).is_ok());
+    let loaded = load(SESSION, "tune.toml", "tune", &[], Job::Tune, Disk).expect("a session");
+    // Earlier versions began such sessions, which can be resumed.
+    let stored = SESSION.replacen("quadratic", "spsa", 1);
+    assert!(load_stored(&stored, "tune.toml", "tune", &[], &loaded.run, Disk).is_ok());
     let cases = [
-        ("\"spsa\"", "\"spas\"", "unknown tuning method `spas`", 3),
+        ("\"quadratic\"", "\"spas\"", "unknown tuning method `spas`", 3),
+        ("\"quadratic\"", "\"spsa\"", "`spsa` estimates no regret, so `stop_regret` cannot", 4),
         ("stop_regret = 1", "stop_regret = 0", "`tune.stop_regret` cannot be 0", 4),
         ("lookahead = 9", "lookahead = 99999", "99999 pairs ahead", 5),
         ("elo1 = 5", "elo1 = -5", "elo", 7),
@@ -603,6 +623,10 @@ fn what_cannot_be_tuned_is_shown_where_it_stands() {
         "[tune]\npairs = 500\nlines = \"optimism, int\"\n[each]\nlimit = \"9 nodes\"\n[[entrant]]\nname = \"a\"\n";
     let text = shown(&load(lines, "tune.toml", "tune", &[], Job::Tune, Disk).expect_err("no line"));
     assert!(text.contains("line 1: ") && text.contains("tune.toml:3:"), "{text}");
+    let codecup = "[tune]\npairs = 500\nlines = \"x, int, 1, 0, 9, 1, 0.002\"\n[[entrant]]\nname = \"a\"\n\
+                   cmd = \"x\"\nprotocol = \"codecup\"\nlimit = \"5s\"\n";
+    let text = shown(&load(codecup, "tune.toml", "tune", &[], Job::Tune, Disk).expect_err("no options"));
+    assert!(text.contains("an engine that speaks codecup has no options to tune"), "{text}");
 }
 
 #[test]

@@ -45,17 +45,26 @@ fn positions(text: &str) -> (Vec<Written<'_>>, Skipped) {
 /// `fmvn` give.
 fn position(line: &str) -> Option<Cow<'_, str>> {
     let (fields, rest) = after_fields(line, FIELDS)?;
-    let counters = counters(rest);
-    if !counters.is_empty() {
-        return Some(Cow::Owned(format!("{fields} {}", counters.join(" "))));
+    match counters(rest).as_slice() {
+        [] => Some(with_operations(fields, rest)),
+        // Operations may follow the checks of three-check.
+        [checks] if checks.contains('+') => {
+            let (fields, rest) = after_fields(line, FIELDS + 1)?;
+            Some(with_operations(fields, rest))
+        }
+        counters => Some(Cow::Owned(format!("{fields} {}", counters.join(" ")))),
     }
+}
+
+/// The fields of a position, and the counters that the operations behind them give.
+fn with_operations<'a>(fields: &'a str, rest: &str) -> Cow<'a, str> {
     let operations = Operations::read(rest);
     match (operations.operand("hmvc"), operations.operand("fmvn")) {
-        (None, None) => Some(Cow::Borrowed(fields)),
+        (None, None) => Cow::Borrowed(fields),
         (halfmoves, moves) => {
             let halfmoves = halfmoves.unwrap_or("0");
             let moves = moves.map_or_else(|| least_move(halfmoves), str::to_owned);
-            Some(Cow::Owned(format!("{fields} {halfmoves} {moves}")))
+            Cow::Owned(format!("{fields} {halfmoves} {moves}"))
         }
     }
 }
@@ -91,6 +100,8 @@ mod tests {
             ("8/8/8/8/8/8/8/K1k5 w - -", "8/8/8/8/8/8/8/K1k5 w - -"),
             ("8/8/8/8/8/8/8/K1k5 w - - 3 17", "8/8/8/8/8/8/8/K1k5 w - - 3 17"),
             ("8/8/8/8/8/8/8/K1k5 w - - 3+3 0 1", "8/8/8/8/8/8/8/K1k5 w - - 3+3 0 1"),
+            ("8/8/8/8/8/8/8/K1k5 w - - 3+2 hmvc 5; fmvn 20; id \"1\";", "8/8/8/8/8/8/8/K1k5 w - - 3+2 5 20"),
+            ("8/8/8/8/8/8/8/K1k5 w - - 3+2;", "8/8/8/8/8/8/8/K1k5 w - - 3+2"),
             ("8/8/8/8/8/8/8/K1k5 w - - id \"one; two\"; bm Ka2;", "8/8/8/8/8/8/8/K1k5 w - -"),
             ("8/8/8/8/8/8/8/K1k5 w - - hmvc 5; id \"x\"; fmvn 20;", "8/8/8/8/8/8/8/K1k5 w - - 5 20"),
             ("8/8/8/8/8/8/8/K1k5 w - - hmvc 5;", "8/8/8/8/8/8/8/K1k5 w - - 5 4"),

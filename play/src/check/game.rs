@@ -91,7 +91,7 @@ fn play_game<G: SeatedGame>(
             let waited = played.circumstances.times.decisive[side];
             Err(judged(
                 failed(fault.to_string()),
-                fault.is_explained_by(waited, Duration::ZERO).then_some(Duration::ZERO),
+                fault.is_explained_by(waited, Duration::ZERO, check.process.timeouts.overrun).then_some(Duration::ZERO),
                 waited,
             ))
         }

@@ -4,6 +4,7 @@
 //! events: a line, a line on standard error, the process's death, a request to stop (checked every 50 ms).
 
 use super::death::Death;
+use super::fair_deadline::HostDelay;
 use super::log::{Log, Trace};
 use super::pipes::{MOST_READS, Pipes};
 use super::tail::{Direction, Tail};
@@ -138,9 +139,9 @@ impl Child {
     }
 
     /// A deadline that does not count the time for which the host keeps the process waiting for a processor from now
-    /// on.
+    /// on, up to ten times the time until `at`.
     pub fn fair_deadline(&self, at: Instant) -> FairDeadline {
-        FairDeadline::new(at, self.delay_by_host())
+        FairDeadline::new(at, at.saturating_duration_since(Instant::now()), self.delay_by_host())
     }
 
     /// When the answer is due, given how long the host has kept the process waiting so far.
@@ -330,8 +331,9 @@ impl Child {
     }
 
     /// How long the host has kept the process waiting so far.
-    fn delay_by_host(&self) -> Duration {
-        platform::run_delay_of_family(self.pid()).unwrap_or_default() + self.overslept
+    fn delay_by_host(&self) -> HostDelay {
+        let queued = platform::run_delay_of_family(self.pid()).unwrap_or_default();
+        HostDelay { queued, overslept: self.overslept }
     }
 
     /// Sends the closing line (such as `quit`; it may be empty), closes the engine's input, gives the engine time to

@@ -96,9 +96,12 @@ impl Player<ZeroPointOne> for NativePlayer {
     }
 
     fn begin(&mut self, start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
+        self.position = match start.start {
+            Some(text) => start.game.setup(text).map_err(Fault::Startup)?,
+            None => start.game.start(),
+        };
         self.engine.new_game();
         self.engine.set_seed(start.seed);
-        self.position = ZeroPointOne.start();
         self.history.clear();
         self.seen = 0;
         self.reserve = None;
@@ -153,10 +156,11 @@ pub fn judge_opening(engine: &mut Engine, position: &Position) -> i32 {
 mod tests {
     use super::*;
     use crate::clock::{Clock, Limit};
+    use crate::{Adjudication, OpeningLine, Seat, TableRules, play_game};
     use engine::protocol::uci::parse_visits;
     use record::BySide;
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-    use std::num::NonZeroU64;
+    use std::num::{NonZeroU32, NonZeroU64};
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// Pins the calling thread to the first processor that it may run on.
@@ -189,6 +193,23 @@ mod tests {
     }
 
     const POSITION: &str = "AFADDW.D/.AADAFAA/..N.A.../......../....n.../......../aa.wafda/adddaaaf - r 6";
+
+    #[test]
+    fn a_game_may_begin_from_a_position() {
+        let line = OpeningLine { start: Some(POSITION.to_owned()), moves: Vec::new() };
+        let opening = line.play(&ZeroPointOne).expect("an opening");
+        let config = EngineConfig::default();
+        let (mut one, mut other) = (NativePlayer::new(&config), NativePlayer::new(&config));
+        let players: [&mut dyn Player<ZeroPointOne>; 2] = [&mut one, &mut other];
+        let (limit, source, margin) = (Limit::Depth(1), TimeSource::Wall, Duration::ZERO);
+        let [first, second] = players.map(|player| Seat { player, limit, source, margin, seed: 1 });
+        let adjudication = Adjudication { max_plies: NonZeroU32::new(4), ..Adjudication::default() };
+        let rules = TableRules { adjudication, ..TableRules::default() };
+        let seats = BySide { first, second };
+        let played = play_game(&ZeroPointOne, &opening, seats, &rules, &AtomicBool::new(false)).expect("a game");
+        assert_eq!(played.ending.fault(), None);
+        assert!(!played.moves.is_empty());
+    }
 
     #[test]
     fn whichever_limit_is_reached_first_ends_the_search() {

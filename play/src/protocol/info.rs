@@ -23,8 +23,8 @@ pub(crate) struct ProtocolInfo {
     pub(crate) ponders: bool,
     /// The limit under which a check plays whole games.
     pub(crate) check_limit: &'static str,
-    /// Whether `setoption` sets an engine's options.
-    pub(crate) has_setoption: bool,
+    /// The command that sets an engine's options, if engines have options.
+    pub(crate) option_command: Option<&'static str>,
     /// How engines report their search in the protocol, if they do.
     pub(crate) thoughts: Option<Thoughts>,
     /// Runs the steps of the check. Returns whether whole games should be played next.

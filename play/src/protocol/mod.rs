@@ -68,9 +68,14 @@ impl Protocol {
         self.info().check_limit
     }
 
+    /// Whether engines have options.
+    pub fn has_options(self) -> bool {
+        self.info().option_command.is_some()
+    }
+
     /// Whether `setoption` sets an engine's options.
     pub fn has_setoption(self) -> bool {
-        self.info().has_setoption
+        self.info().option_command == Some("setoption")
     }
 }
 

@@ -919,3 +919,17 @@ fn every_line_to_a_codecup_engine() {
         assert_eq!(stage.notes(), [game, game], "a process plays one game");
     }
 }
+
+#[test]
+fn a_codecup_engine_is_not_asked_to_play_from_a_position() {
+    let drawn = RandomOpenings { plies: 2.into(), balance: None }.draw(&ZeroPointOne, 1, 0, &mut |_| 0);
+    let line = OpeningLine { start: Some(drawn.expect("an opening").position.to_string()), moves: Vec::new() };
+    let opening = line.play(&ZeroPointOne).expect("an opening");
+    let mut stage = Stage::new(Protocol::Codecup, "strict");
+    stage.process.limit = clock(ms(3_000), Duration::ZERO);
+    let mut player = CodecupPlayer::new(stage.process.clone(), Stage::starter(Arc::new(Shell)));
+    let played = stage.play_one(&ZeroPointOne, &opening, &mut player, 3);
+    let (_, fault) = played.ending.fault().expect("a fault");
+    assert!(matches!(fault, Fault::Startup(why) if why.starts_with("it cannot set up positions")), "{fault}");
+    assert_eq!(stage.notes(), [0, 0], "it was not started");
+}

@@ -74,7 +74,9 @@ impl Repository<'_> {
         };
         let (mut commit, mut names, mut left_out) = (base.commit.clone(), Vec::new(), Vec::new());
         for (number, change) in changes.iter().enumerate() {
-            let merge = ["-c", "rerere.enabled=false", "merge", "--squash", "--quiet", "--no-verify-signatures"];
+            // With `merge.ff = false` in the user's configuration, git refuses to squash.
+            let own = ["-c", "rerere.enabled=false", "-c", "merge.ff=true"];
+            let merge = [&own[..], &["merge", "--squash", "--quiet", "--no-verify-signatures"]].concat();
             match here(&[&merge[..], &[&change.commit]].concat()) {
                 Ok(_) => {
                     names.push(change.asked.as_str());

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 pub enum LearnError {
     /// Its configuration differs from that of its start.
     #[error(
-        "{} was started with another configuration; only `generations` and `max_fault_share` may change during the \
-            job:\n  {}\n\
+        "{} was started with another configuration; only `generations`, `title`, `concurrency` and `max_fault_share` \
+            may change during the job:\n  {}\n\
          Undo the change to resume it, or give the new one another `name`", path.display(), differences.join("\n  ")
     )]
     OtherPlan {

@@ -336,8 +336,7 @@ fn a_session_that_is_dropped_stops_and_can_be_resumed() {
 }
 
 /// Plays a ladder as far as set.
-fn climb_by(executors: impl Executors + 'static, folder: &TempDir, further: Further, script: &[When]) -> LadderState {
-    let ladder = Ladder { further, ..Ladder::new(ladder_plan(), Sources::at(".")) };
+fn climb_by(ladder: Ladder, executors: impl Executors + 'static, folder: &TempDir, script: &[When]) -> LadderState {
     let session = Session::start(executors, &place(folder, 2), move |runner| work::ladder(runner, &ladder));
     steer(&session, script);
     session.answer().expect("rated")
@@ -347,10 +346,12 @@ fn climb_by(executors: impl Executors + 'static, folder: &TempDir, further: Furt
 #[ignore = "slow"]
 fn a_ladder_is_played_as_far_as_needed_and_rated_over_all_its_runs() {
     let folder = TempDir::new().expect("a folder");
-    let climb = |further: Further| climb_by(Threads::new(), &folder, further, &[]);
+    let ladder = |further: Further| Ladder { further, ..Ladder::new(ladder_plan(), Sources::at(".")) };
+    let climb = |further: Further| climb_by(ladder(further), Threads::new(), &folder, &[]);
     let none = climb(Further::Nothing);
     assert_eq!((none.runs.len(), none.pairs, none.finish), (0, 0, None));
-    let stopped = climb_by(Gated::new(), &folder, Further::Needed, &[When::Committed(1, Command::Stop)]);
+    let stop = [When::Committed(1, Command::Stop)];
+    let stopped = climb_by(ladder(Further::Needed), Gated::new(), &folder, &stop);
     assert_eq!((stopped.runs.len(), stopped.finish), (1, Some(Finish::Stopped)));
     assert!((1..300).contains(&stopped.pairs), "{}", stopped.pairs);
     let whole = climb(Further::Needed);
@@ -361,6 +362,25 @@ fn a_ladder_is_played_as_far_as_needed_and_rated_over_all_its_runs() {
     assert_eq!(enough.rated, whole.rated);
     let more = climb(Further::Always);
     assert_eq!((more.runs.len(), more.pairs), (2, 600));
+}
+
+/// A scaling with settings for its only entrant, which its runs do not have, and for its limit of pairs.
+fn scaling(pairs: u32) -> Ladder {
+    let text = "[scaling]\nlimits = ['40 nodes', '80 nodes']\npairs = 9\n[each]\ntable = '64 KiB'\n[[entrant]]\nname = \
+        'engine'\n";
+    let settings = ["entrant.engine.params.futility=false".to_owned(), format!("scaling.pairs={pairs}")];
+    let plan = RunPlan::read(text, "test", "test", &settings, Some(Job::Ladder), Disk).expect("valid");
+    Ladder::of_levels(plan.scaling().expect("levels"), Sources::at("."))
+}
+
+#[test]
+fn a_stopped_scaling_goes_on_with_its_settings_and_up_to_the_limit_that_it_has_now() {
+    let folder = TempDir::new().expect("a folder");
+    let stopped = climb_by(scaling(60), Gated::new(), &folder, &[When::Committed(1, Command::Stop)]);
+    assert_eq!((stopped.runs.len(), stopped.finish), (1, Some(Finish::Stopped)));
+    let whole = climb_by(scaling(70), Threads::new(), &folder, &[]);
+    assert_eq!((whole.pairs, whole.finish), (70, Some(Finish::Verdict(Verdict::Complete))));
+    assert_eq!(whole.runs, stopped.runs, "the same run went on");
 }
 
 /// Makes a repository with one commit.

@@ -45,7 +45,8 @@ const TICK: Duration = Duration::from_millis(20);
 /// The number of losses of the same pair after which the run is given up.
 const MOST_LOSSES: u32 = 3;
 
-/// An entrant whose process must be restarted in more consecutive games than this is broken and stops the run.
+/// An entrant whose process must be restarted in more consecutive games than this is broken and stops the run, unless
+/// any share of faults is allowed.
 const MOST_RESTARTS: u64 = 100;
 
 /// The driver's progress report.
@@ -283,7 +284,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         self.receive(observe)
     }
 
-    /// Withdraws a worker's unchecked pairs, if any.
+    /// Withdraws a worker's unchecked pairs, and those of other distrusted workers that it alone has checked, if any.
     fn withdraw(
         &mut self,
         worker: Arc<str>,
@@ -301,7 +302,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         if pairs == 0 {
             return Ok(None);
         }
-        let text = format!("{pairs} pairs that worker {worker} played are withdrawn, and played again");
+        let text = format!("{pairs} pairs that worker {worker} played or checked are withdrawn, and played again");
         observe(News::Notice(&Notice { text, is_serious: true }));
         self.executor.start_over();
         Ok(Some(Withdrawn { worker, pairs }))
@@ -454,25 +455,29 @@ impl<'a, 'e> Drive<'a, 'e> {
     /// not count. With more entrants, the player forfeits its games.
     fn refuse_unready(&mut self, result: &PairResult) -> Result<(), RunError> {
         let Some(proposal) = self.order.proposed.get(&result.pair) else { return Ok(()) };
+        let entrants = &self.maker.entrants;
         for (game, side_of_first) in result.seated_games() {
-            let seats = [side_of_first, !side_of_first].into_iter().zip(&proposal.seats);
-            for (side, seat) in seats {
-                let broken = self.broken.entry(seat.entrant).or_default();
-                match game.ending.fault() {
-                    Some((loser, fault)) if loser == side && fault.needs_restart() => *broken += 1,
-                    _ => *broken = 0,
+            let fault = game.ending.fault().filter(|(_, fault)| fault.needs_restart());
+            let seat_of = |side| &proposal.seats[usize::from(side != side_of_first)];
+            let broken = fault.map(|(loser, fault)| (seat_of(loser).entrant, fault));
+            // Both seats may be of the same entrant.
+            for seat in &proposal.seats {
+                if broken.is_none_or(|(entrant, _)| entrant != seat.entrant) {
+                    self.broken.remove(&seat.entrant);
                 }
-                let entrants = &self.maker.entrants;
-                let name = || entrants[seat.entrant as usize].name.clone();
-                match game.ending.fault() {
-                    Some((loser, Fault::Startup(why))) if loser == side && entrants.len() <= 2 => {
-                        return Err(RunError::NotReady { entrant: name(), why: why.clone() });
-                    }
-                    Some((_, fault)) if *broken > MOST_RESTARTS => {
-                        return Err(RunError::Broken { entrant: name(), games: *broken, last: fault.to_string() });
-                    }
-                    _ => {}
+            }
+            let Some((entrant, fault)) = broken else { continue };
+            let games = self.broken.entry(entrant).or_default();
+            *games += 1;
+            let name = || entrants[entrant as usize].name.clone();
+            match fault {
+                Fault::Startup(why) if entrants.len() <= 2 => {
+                    return Err(RunError::NotReady { entrant: name(), why: why.clone() });
                 }
+                _ if *games > MOST_RESTARTS && self.order.faults.is_limited() => {
+                    return Err(RunError::Broken { entrant: name(), games: *games, last: fault.to_string() });
+                }
+                _ => {}
             }
         }
         Ok(())

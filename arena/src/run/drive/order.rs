@@ -42,7 +42,7 @@ pub(super) struct Order<E> {
     /// Journal pairs that were proposed in such a state and must be played again.
     pub(super) astray: Vec<PairIndex>,
     /// The games and faults of the absorbed pairs.
-    faults: FaultTally,
+    pub(super) faults: FaultTally,
 }
 
 impl<E: DerefMut<Target: Experiment>> Order<E> {

@@ -1,11 +1,11 @@
 //! Runs stopped by an entrant's faults: they stop after the same pair with any number of workers, and keep what was
 //! played.
 
-use super::{Unruly, config, finished, openings};
+use super::{Learner, Unruly, config, finished, openings};
 use arena::config::RunConfig;
 use arena::run::{
-    Control, Event, Executables, Executor, Experiment, Finish, Journal, Match, PairIndex, PairSpec, Standing,
-    TooFaulty, Verdict, drive, replay, replay_as, run_header,
+    Control, Event, Executables, Executor, Experiment, Finish, Journal, Match, PairIndex, PairResult, PairSpec,
+    RunError, Standing, TooFaulty, Verdict, drive, replay, replay_as, run_header,
 };
 use play::{Ending, Fault, Side};
 use std::num::NonZeroU64;
@@ -14,15 +14,14 @@ use tempfile::TempDir;
 
 const PAIRS: u64 = 60;
 
-/// The second entrant loses a game by this fault in every third pair.
-struct Faulty {
+/// Games in which entrants make faults.
+struct Faulty<F> {
     games: Unruly,
-    fault: Fault,
-    /// How long the host kept the entrant waiting in that game, where that decides.
-    waited: Duration,
+    /// Puts the faults into a result.
+    spoil: F,
 }
 
-impl Executor for Faulty {
+impl<F: Fn(&mut PairResult)> Executor for Faulty<F> {
     fn workers(&self) -> usize {
         self.games.workers()
     }
@@ -37,11 +36,8 @@ impl Executor for Faulty {
 
     fn next_event(&mut self, deadline: Instant) -> Option<Event> {
         let mut event = self.games.next_event(deadline)?;
-        if let Event::Done { result, .. } = &mut event
-            && result.pair % 3 == 0
-        {
-            result.games[0].ending = Ending::Forfeit { loser: Side::Second, fault: self.fault.clone() };
-            result.games[0].circumstances.times.decisive.second = self.waited;
+        if let Event::Done { result, .. } = &mut event {
+            (self.spoil)(result);
         }
         Some(event)
     }
@@ -65,6 +61,13 @@ fn crash() -> Fault {
     Fault::Crash("exit status: 3".to_owned())
 }
 
+/// Lets the second seat crash in both games.
+fn crash_second(result: &mut PairResult) {
+    for (game, loser) in result.games.iter_mut().zip([Side::Second, Side::First]) {
+        game.ending = Ending::Forfeit { loser, fault: crash() };
+    }
+}
+
 impl Run {
     fn new(share: f64) -> Self {
         let config = RunConfig { max_fault_share: share, ..config() };
@@ -78,12 +81,29 @@ impl Run {
         Journal::open(&self.folder.path().join("j")).expect("a journal")
     }
 
+    /// The second entrant loses a game by this fault in every third pair. In that game the host kept it waiting for so
+    /// long, where that decides.
     fn go(&self, share: f64, games: Unruly, (fault, waited): (Fault, Duration)) -> (Finish, Standing) {
-        let (mut experiment, mut executor) = (experiment(), Faulty { games, fault, waited });
+        let spoil = move |result: &mut PairResult| {
+            if result.pair.is_multiple_of(3) {
+                result.games[0].ending = Ending::Forfeit { loser: Side::Second, fault: fault.clone() };
+                result.games[0].circumstances.times.decisive.second = waited;
+            }
+        };
+        let mut experiment = experiment();
+        let finish = self.drive(share, &mut experiment, &mut Faulty { games, spoil });
+        (finish.expect("a run"), experiment.standing())
+    }
+
+    fn drive(
+        &self,
+        share: f64,
+        experiment: &mut dyn Experiment,
+        executor: &mut dyn Executor,
+    ) -> Result<Finish, RunError> {
         let config = RunConfig { max_fault_share: share, ..self.config.clone() };
         let (control, mut journal) = (Control::new(), self.journal());
-        let finish = drive(&config, &openings(), &mut experiment, &mut journal, &mut executor, &control, &mut |_| ());
-        (finished(finish).expect("a run"), experiment.standing())
+        finished(drive(&config, &openings(), experiment, &mut journal, executor, &control, &mut |_| ()))
     }
 }
 
@@ -127,4 +147,24 @@ fn time_that_the_host_cost_is_no_fault_of_the_engine() {
     assert_eq!(starved.0, Finish::Verdict(Verdict::Complete));
     let slow = Run::new(share).go(share, Unruly::new(1, 3), (late(), Duration::from_millis(10)));
     assert_eq!(slow.0, Finish::Faulty(TooFaulty { entrant: 1, faults: 4, games: 20 }));
+}
+
+#[test]
+fn an_engine_may_crash_in_every_game_if_all_faults_are_allowed() {
+    let mut executor = Faulty { games: Unruly::new(1, 3), spoil: crash_second };
+    let finish = Run::new(1.0).drive(1.0, &mut experiment(), &mut executor);
+    assert_eq!(finish.expect("a run"), Finish::Verdict(Verdict::Complete), "120 games in a row");
+}
+
+#[test]
+fn an_engine_that_crashes_in_every_game_against_itself_stops_the_run() {
+    let spoil = |result: &mut PairResult| {
+        if result.pair >= 10 {
+            crash_second(result);
+        }
+    };
+    let mut executor = Faulty { games: Unruly::new(1, 1), spoil };
+    let mut alone = Learner { second: 0, ..Learner::new(7, 0, 200) };
+    let error = Run::new(0.9).drive(0.9, &mut alone, &mut executor).expect_err("it is broken");
+    assert!(matches!(&error, RunError::Broken { entrant, games: 101, .. } if entrant == "a"), "{error}");
 }

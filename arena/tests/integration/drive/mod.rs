@@ -142,6 +142,8 @@ struct Learner {
     lookahead: u64,
     batch: u64,
     pairs: u64,
+    /// The second seat's entrant.
+    second: u32,
     absorbed: u64,
     digest: f64,
     log: Vec<(PairIndex, u64, f64)>,
@@ -149,7 +151,7 @@ struct Learner {
 
 impl Learner {
     fn new(lookahead: u64, batch: u64, pairs: u64) -> Self {
-        Self { lookahead, batch, pairs, absorbed: 0, digest: 0.0, log: Vec::new() }
+        Self { lookahead, batch, pairs, second: 1, absorbed: 0, digest: 0.0, log: Vec::new() }
     }
 }
 
@@ -168,7 +170,7 @@ impl Experiment for Learner {
         assert_eq!(self.absorbed, self.required_absorbed(pair), "proposed from exactly that state");
         self.log.push((pair, self.absorbed, self.digest));
         let seat = |entrant| ProposedSeat { entrant, values: vec![self.digest] };
-        Some(Proposal { seats: [seat(0), seat(1)], ..Proposal::of(0, 0, pair) })
+        Some(Proposal { seats: [seat(0), seat(self.second)], ..Proposal::of(0, 0, pair) })
     }
 
     fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {

@@ -1,7 +1,7 @@
 //! Makes a Polyglot book from games: each move is weighted by the results of its players.
 
 use super::{Entry, code, key};
-use crate::games::{read_fen, read_move};
+use crate::games::{GameKind, read_fen, read_move};
 use crate::pgn::Record;
 use shakmaty::{CastlingMode, Chess, Color, FromSetup, Position};
 use stats::Score;
@@ -97,6 +97,9 @@ impl BookMaker {
 
     /// The places of the game's moves in the book, each with the side that made the move.
     fn places(&self, game: &Record) -> Result<Vec<(Place, Color)>, String> {
+        if let Some(variant) = game.variant.as_ref().filter(|variant| !is_chess(variant)) {
+            return Err(format!("`{variant}` is not chess"));
+        }
         let mut position = start(game.fen.as_deref())?;
         let mut places = Vec::new();
         for word in game.moves.split_whitespace().take(self.settings.plies as usize) {
@@ -133,6 +136,11 @@ fn position(moves: &[(u64, u16, u64)]) -> Vec<Entry> {
 /// The bytes of a book's file.
 pub fn bytes(entries: &[Entry]) -> Vec<u8> {
     entries.iter().flat_map(|entry| entry.bytes()).collect()
+}
+
+/// Whether PGN's `Variant` tag names chess or Chess960.
+fn is_chess(variant: &str) -> bool {
+    matches!(GameKind::of_pgn_variant(variant), Some(GameKind::Chess | GameKind::Chess960))
 }
 
 fn start(fen: Option<&str>) -> Result<Chess, String> {
@@ -239,6 +247,20 @@ mod tests {
         assert_eq!(weights, [(5, 65535), (6, 32767), (7, 1)]);
         let small = position(&[(1, 5, 3), (1, 6, 60_000)]);
         assert_eq!(small.iter().map(|entry| entry.weight).collect::<Vec<_>>(), [60_000, 3]);
+    }
+
+    #[test]
+    fn games_of_other_variants_are_left_out() {
+        let game = |variant: &str| make(&format!("[Variant \"{variant}\"]\n\n1. e4 1-0\n"), ALL);
+        for variant in ["Standard", "From Position", "Chess960"] {
+            let (entries, unused) = game(variant);
+            assert_eq!((entries.len(), unused), (1, Vec::new()), "{variant}");
+        }
+        for variant in ["King of the Hill", "Shatranj"] {
+            let (entries, unused) = game(variant);
+            assert_eq!(unused, [Unused::Flawed(format!("`{variant}` is not chess"))]);
+            assert!(entries.is_empty(), "{variant}");
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
     repeats_moves: false,
     ponders: false,
     check_limit: "10s",
-    has_setoption: false,
+    option_command: None,
     thoughts: None,
     check: check::run,
 };

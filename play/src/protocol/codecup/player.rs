@@ -103,6 +103,10 @@ impl Player<ZeroPointOne> for CodecupPlayer {
             // The configuration refuses it.
             return Err(Fault::Startup("CodeCup knows no other limit than a time for the game".to_owned()).into());
         };
+        if start.start.is_some() {
+            let why = "it cannot set up positions: use openings that begin at the game's start";
+            return Err(Fault::Startup(why.to_owned()).into());
+        }
         let mut lines: String = self.process.init.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
         lines.push_str(&CodeCupCommand::Time(base).display(&Position::new()).to_string());
         lines.push('\n');

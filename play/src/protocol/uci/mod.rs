@@ -40,7 +40,7 @@ pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
     repeats_moves: true,
     ponders: true,
     check_limit: "1000 nodes",
-    has_setoption: true,
+    option_command: Some("setoption"),
     thoughts: Some(Thoughts { limit: |time| (Limit::Movetime(time), BySide::default()), read: read_info }),
     check: check::run,
 };

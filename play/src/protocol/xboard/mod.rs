@@ -42,7 +42,7 @@ pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
     repeats_moves: false,
     ponders: true,
     check_limit: "10s",
-    has_setoption: false,
+    option_command: Some("option"),
     thoughts: Some(Thoughts { limit, read: read_info }),
     check: check::run,
 };

@@ -340,13 +340,14 @@ impl CampaignJob {
             return Ok(Fitness::Unfit(format!("it is the same engine as the base, byte for byte{with}")));
         }
         let twin = self.twin(runner, number, build.as_ref())?;
-        Ok(twin.map_or(Fitness::Ready, |twin| Fitness::Unfit(format!("it is the same engine as {twin}"))))
+        Ok(twin.map_or(Fitness::Ready, |twin| Fitness::twin_of(&twin)))
     }
 
-    /// Returns an earlier patch that plays the same, if there is one: only one of the two can be a discovery.
+    /// Returns another patch that plays the same, if there is one. It can be a later one, if this one has changed.
     fn twin(&self, runner: &SessionRunner, number: u32, build: Option<&Build>) -> Result<Option<String>, SessionError> {
         let patch = &self.record.patches[number as usize];
-        for other in &self.record.patches[..number as usize] {
+        // The patch itself is not ready yet.
+        for other in &self.record.patches {
             if other.fitness != Fitness::Ready || other.options != patch.options {
                 continue;
             }

@@ -138,6 +138,13 @@ pub(super) struct Together {
     pub(super) pairs: PairCounts,
 }
 
+impl Fitness {
+    /// A patch that plays like this other one is left out: only one of the two can be a discovery.
+    pub(super) fn twin_of(patch: &str) -> Self {
+        Self::Unfit(format!("it is the same engine as {patch}"))
+    }
+}
+
 impl Entry {
     /// Whether another entry is the same change for the same idea.
     fn is_same(&self, other: &Self) -> bool {
@@ -217,21 +224,32 @@ impl CampaignJob {
         Ok(None)
     }
 
-    /// Updates the patches to the current list, and the budgets to the current ones.
+    /// Updates the patches to the current list, and the budgets to the current ones. Twins of a patch that is removed
+    /// or replaced are judged again.
     pub(super) fn joined(mut self, listed: Vec<Entry>, asked: Campaigning) -> Result<Self, SessionError> {
         let played: BTreeSet<u32> = self.record.steps.iter().map(|step| step.patch).collect();
+        let mut twins = Vec::new();
         for (number, patch) in (0..).zip(&mut self.record.patches) {
             let has_played = played.contains(&number) || patch.run.is_some();
             match listed.iter().find(|now| now.name == patch.name) {
                 None if has_played => return Err(CampaignError::Removed { patch: patch.name.clone() }.into()),
-                None => patch.fitness = Fitness::Unfit(UNLISTED.to_owned()),
+                None => {
+                    twins.push(Fitness::twin_of(&patch.name));
+                    patch.fitness = Fitness::Unfit(UNLISTED.to_owned());
+                }
                 Some(now) if !now.is_same(patch) && has_played => {
                     return Err(CampaignError::Changed { patch: patch.name.clone() }.into());
                 }
-                Some(now) if !now.is_same(patch) || is_unlisted(patch) => patch.clone_from(now),
+                Some(now) if !now.is_same(patch) || is_unlisted(patch) => {
+                    twins.push(Fitness::twin_of(&patch.name));
+                    patch.clone_from(now);
+                }
                 // Priorities may change at any time.
                 Some(now) => patch.priority = now.priority,
             }
+        }
+        for patch in self.record.patches.iter_mut().filter(|patch| twins.contains(&patch.fitness)) {
+            patch.fitness = Fitness::New;
         }
         let is_new = |now: &Entry| !self.record.patches.iter().any(|patch| patch.name == now.name);
         let new: Vec<Entry> = listed.into_iter().filter(is_new).collect();

@@ -129,6 +129,25 @@ fn patches_join_with_late_shares_and_what_has_played_stays() {
     }
 }
 
+/// Of two equal patches one is left out. If the other is removed or replaced before it plays, this one may play.
+#[test]
+fn the_twin_of_a_patch_that_is_no_more_is_judged_again() {
+    let runs = tempfile::tempdir().unwrap();
+    let mut job = job(runs.path(), ["x", "y", "z"].map(|name| entry(name, None)).to_vec());
+    ready(&mut job);
+    job.record.patches[1].fitness = Fitness::twin_of("x");
+    let joined = |x: Option<Entry>| {
+        let listed = x.into_iter().chain(["y", "z"].map(|name| entry(name, None))).collect();
+        let joined = job.clone().joined(listed, campaigning("")).unwrap();
+        joined.record.patches.into_iter().map(|patch| patch.fitness).collect::<Vec<_>>()
+    };
+    let (new, ready) = (Fitness::New, Fitness::Ready);
+    assert_eq!(joined(Some(entry("x", None))), [ready.clone(), Fitness::twin_of("x"), ready.clone()]);
+    assert_eq!(joined(None)[1..], [new.clone(), ready.clone()]);
+    let other = Entry { change: Source::Base, ..entry("x", None) };
+    assert_eq!(joined(Some(other)), [new.clone(), new, ready]);
+}
+
 /// A priority that is set while a campaign runs counts from then on, and keeps what was played.
 #[test]
 fn priorities_may_change_during_a_campaign() {

@@ -44,8 +44,6 @@ pub struct Ladder {
     pub further: Further,
     /// Whether no rating is fixed, so that ratings are relative to their mean.
     pub about_mean: bool,
-    /// `key=value` texts that override the stored configuration of an interrupted run.
-    pub settings: Vec<String>,
 }
 
 /// The standing of a ladder.
@@ -101,7 +99,7 @@ pub fn ladder(runner: &mut SessionRunner, ladder: &Ladder) -> Result<LadderState
 impl Ladder {
     /// A ladder that is played as far as needed.
     pub fn new(plan: RunPlan, sources: Sources) -> Self {
-        Self { plan, sources, levels: None, further: Further::Needed, about_mean: false, settings: Vec::new() }
+        Self { plan, sources, levels: None, further: Further::Needed, about_mean: false }
     }
 
     /// The league of a plan ([`RunPlan::league`]), which never ends.
@@ -127,7 +125,7 @@ impl Ladder {
             return Ok(None);
         }
         let outcome = if let Some(path) = history.unfinished(|runs| header_of(&continued(plan, history, runs)?))? {
-            runner.resume(path, &self.settings)?.0
+            runner.resume(path, &limits(plan))?.0
         } else if self.further == Further::Always || !history.all_rated() {
             let further = continued(plan, history, history.len())?;
             if further.experiment.clone().propose(0).is_none() {
@@ -153,6 +151,15 @@ fn with_engines(runner: &SessionRunner, ladder: &Ladder) -> Result<RunPlan, Sess
         };
         Ok(builder.build(&builder.candidate(rev)?)?.built())
     })
+}
+
+/// Returns the settings that an interrupted run takes over from the plan, as `key=value` texts. The stored
+/// configuration of the run was derived from the plan, so the user's own settings may not fit it.
+fn limits(plan: &RunPlan) -> Vec<String> {
+    let pairs = plan.keys.ladder.as_ref().and_then(|ladder| ladder.value.pairs.as_ref());
+    let pairs = pairs.map(|pairs| format!("ladder.pairs={}", pairs.value));
+    let share = plan.keys.max_fault_share.as_ref().map(|share| format!("max_fault_share={}", share.value));
+    pairs.into_iter().chain(share).collect()
 }
 
 /// Returns the configuration of the run after the first `runs`.

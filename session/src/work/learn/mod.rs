@@ -195,11 +195,7 @@ impl LearnJob {
         players: &[Learner],
     ) -> Result<Arc<Outcome>, SessionError> {
         if let Some(path) = self.begun(&folder_name(&run.run))? {
-            // The folder may have moved.
-            let share = run.names_max_fault_share.then_some(run.run.max_fault_share);
-            let share = share.map(|share| format!("max_fault_share={share}"));
-            let settings: Vec<String> = players.iter().flat_map(places).chain(share).collect();
-            return Ok(runner.resume(&path, &settings)?.0);
+            return Ok(runner.resume(&path, &settings(run, players))?.0);
         }
         let folder = self.folder.clone();
         runner.begin_in(&folder, run, &mut |path| {
@@ -364,6 +360,14 @@ fn evaluator(player: &Learner) -> Result<Evaluator, SessionError> {
             Ok(read.evaluator().clone())
         }
     }
+}
+
+/// Returns the settings of a stopped run that may have changed since: the folder may have moved.
+fn settings(run: &Loaded, players: &[Learner]) -> Vec<String> {
+    let share = run.names_max_fault_share.then_some(run.run.max_fault_share);
+    let share = share.map(|share| format!("max_fault_share={share}"));
+    let concurrency = run.concurrency.map(|concurrency| format!("concurrency={concurrency}"));
+    players.iter().flat_map(places).chain(share).chain(concurrency).collect()
 }
 
 /// Returns the paths of a player's weights, as settings of its run.

@@ -22,9 +22,10 @@ use super::super::job_file;
 use crate::error::{LearnError, SessionError};
 use crate::host::unix_ms;
 use arena::run::{FolderLock, Verdict, next_free, replace_file, replace_file_durably};
-use plan::{Disk, Given, Learner, Learning, RunPlan, Weights};
+use plan::{Disk, Given, Keys, Learner, Learning, RunPlan, Weights};
 use serde::{Deserialize, Serialize};
 use std::io;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use trainer::train::Figures;
 
@@ -211,7 +212,8 @@ impl LearnJob {
     }
 
     /// Reads learning in a folder; `None` if there is none. `settings` are `key=value` texts that override its stored
-    /// configuration: only the number of generations and the allowed share of faults may change.
+    /// configuration: only the number of generations, the title, the concurrency and the allowed share of faults may
+    /// change.
     ///
     /// # Errors
     /// [`SessionError`] if it cannot be read, if another version of spar made it, or if more would change.
@@ -257,7 +259,7 @@ impl LearnJob {
         job_file::folders(runs, Self::is_at)
     }
 
-    /// Updates the number of generations to the current one.
+    /// Updates the values that may change to the current ones.
     pub(super) fn continued(mut self, asked: &Learning) -> Result<Self, SessionError> {
         let differences = asked.plan.differences_in_learning(&self.learning.plan);
         if !differences.is_empty() {
@@ -267,12 +269,13 @@ impl LearnJob {
         if generations < done {
             return Err(LearnError::TooFew { path: self.folder, done, asked: generations }.into());
         }
-        let share = asked.plan.keys.max_fault_share.as_ref().map(|share| share.value);
-        let then = self.learning.plan.keys.max_fault_share.as_ref().map(|share| share.value);
-        if (asked.generations, share) != (self.learning.generations, then) {
+        if changeable(asked) != changeable(&self.learning) {
             let text = asked.plan.text();
             self.learning.generations = asked.generations;
-            self.learning.plan.keys.max_fault_share.clone_from(&asked.plan.keys.max_fault_share);
+            let (keys, given) = (&mut self.learning.plan.keys, &asked.plan.keys);
+            keys.title.clone_from(&given.title);
+            keys.concurrency.clone_from(&given.concurrency);
+            keys.max_fault_share.clone_from(&given.max_fault_share);
             self.write_config(&text)?;
         }
         Ok(self)
@@ -378,6 +381,18 @@ impl LearnJob {
     }
 }
 
+/// The values that may change during learning: the generations, the title, the concurrency, and the allowed share of
+/// faults.
+fn changeable(learning: &Learning) -> (NonZeroU32, Option<&str>, Option<usize>, Option<f64>) {
+    let Keys { title, concurrency, max_fault_share, .. } = &learning.plan.keys;
+    (
+        learning.generations,
+        title.as_ref().map(|title| title.value.as_str()),
+        concurrency.as_ref().map(|concurrency| concurrency.value),
+        max_fault_share.as_ref().map(|share| share.value),
+    )
+}
+
 /// Makes a plan use the copies in the folder for the first player's files of weights.
 fn put_start(plan: &mut RunPlan, folder: &Path) {
     let Some(learn) = plan.keys.learn.as_mut().map(|learn| &mut learn.value) else { return };
@@ -400,4 +415,50 @@ fn at_home(learning: &mut Learning, folder: &Path) {
 
 fn start_in(folder: &Path, name: &str) -> String {
     folder.join(name).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::settings;
+    use super::*;
+    use arena::config::Job;
+    use std::num::NonZeroUsize;
+
+    const TEXT: &str = r#"
+        [learn]
+        generations = 2
+        [selfplay]
+        games = 4
+        [openings]
+        plies = "2..6"
+        [each]
+        limit = "60 nodes"
+        [train]
+        model = "wps"
+        [gate]
+        elo0 = -200
+        elo1 = 100
+        max_pairs = 20
+    "#;
+
+    fn learning(set: &[&str]) -> Learning {
+        let set: Vec<String> = set.iter().map(|text| (*text).to_owned()).collect();
+        RunPlan::read(TEXT, "l.toml", "l", &set, None, Disk).unwrap().learning().unwrap()
+    }
+
+    #[test]
+    fn a_changed_title_and_concurrency_apply_at_once_and_are_kept() {
+        let runs = tempfile::tempdir().unwrap();
+        let (job, _lock) = LearnJob::create(runs.path(), learning(&[])).unwrap();
+        let changed = job.continued(&learning(&["title=Fast", "concurrency=3"])).unwrap();
+        let kept = LearnJob::read(changed.folder(), &[]).unwrap().unwrap();
+        let back = kept.clone().continued(&learning(&[])).unwrap();
+        for (job, title, concurrency) in [(&changed, "Fast", Some(3)), (&kept, "Fast", Some(3)), (&back, "l", None)] {
+            let run = job.learning.selfplay(1, &job.best()).resolve(Job::Selfplay).unwrap();
+            assert_eq!((job.title(), run.concurrency), (title, concurrency.and_then(NonZeroUsize::new)));
+            // A run that was stopped is resumed with the new number.
+            let expected: Vec<String> = concurrency.iter().map(|number| format!("concurrency={number}")).collect();
+            assert_eq!(settings(&run, &[job.best()]), expected);
+        }
+    }
 }
