@@ -96,7 +96,9 @@ fn heading(verdict: Option<Verdict>) -> &'static str {
 /// The Markdown for a test that could not be played, or not to its end.
 pub fn not_tested(error: &str) -> String {
     let shown: String = error.chars().take(LONGEST_ERROR).collect();
-    let plain = |line: &str| line.replace("```", "'''").chars().filter(|c| !c.is_control()).collect();
+    // Without control characters first: what they separate may become a fence.
+    let printable = |line: &str| line.chars().filter(|c| !c.is_control()).collect::<String>();
+    let plain = |line: &str| printable(line).replace("```", "'''");
     let lines = shown.lines().map(plain);
     let lines: Vec<String> = ["### Not tested", "", "```text"].map(str::to_owned).into_iter().chain(lines).collect();
     format!("{}\n```\n", lines.join("\n"))
@@ -176,7 +178,7 @@ mod tests {
 
     #[test]
     fn an_error_stays_within_its_fence() {
-        let text = not_tested("error: a `b`\n```\n<script>\u{1b}[2J");
+        let text = not_tested("error: a `b`\n```\n``\u{1b}`\n<script>\u{1b}[2J");
         assert_eq!(text.matches("```").count(), 2, "{text}");
         assert!(text.contains("error: a `b`\n") && text.contains("\n<script>[2J\n```"), "{text}");
     }

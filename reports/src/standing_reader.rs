@@ -7,7 +7,7 @@
 use crate::ScaledOn;
 use crate::conditions::Conditions;
 use crate::cut::Cut;
-use crate::gather::elo_point;
+use crate::gather::{elo_point, of_first_entrant};
 use crate::report::ReportError;
 use crate::sections;
 use crate::summary::{RunSummary, title};
@@ -159,7 +159,9 @@ impl StandingReader {
             let until = self.ratings.as_ref().map_or(end, |ratings| end.min(ratings.next));
             let absorbed = self.replay.catch_up_outcomes(journal, until.saturating_sub(from), |stored| {
                 if let Some((counts, course)) = elo {
-                    counts.add(stored.outcome);
+                    if let Some(outcome) = of_first_entrant(&stored.proposal, stored.outcome) {
+                        counts.add(outcome);
+                    }
                     course.push(|| elo_point(stored.pair + 1, counts));
                 }
             })?;

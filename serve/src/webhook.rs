@@ -205,6 +205,14 @@ fn is_passing(status: StatusCode) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_type_of_a_message_says_what_has_ended() {
+        for (what, expected) in [(Ended::Run, "run.ended"), (Ended::Job, "job.ended")] {
+            let message: Value = serde_json::from_str(&body(what, r#"{"name":"x"}"#, 0)).expect("JSON");
+            assert_eq!((&message["type"], &message["data"]["name"]), (&json!(expected), &json!("x")));
+        }
+    }
     use std::io::{BufRead, BufReader, Read, Write};
     use std::net::TcpListener;
     use std::os::unix::fs::PermissionsExt;

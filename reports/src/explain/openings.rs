@@ -3,6 +3,7 @@
 //! Each opening that occurred often enough is tested against the mean of all, at 5% for all of them together
 //! (Bonferroni).
 
+use crate::gather::openings::fingerprint;
 use arena::run::StoredResult;
 use stats::normal;
 use std::collections::BTreeMap;
@@ -16,10 +17,10 @@ const MOST_LISTED: usize = 5;
 /// The probability of listing any opening if all are alike.
 const ALPHA: f64 = 0.05;
 
-/// Results by the number of the opening.
+/// Results by opening. A source gives an opening another number each time that it comes again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Openings {
-    by_number: BTreeMap<u64, Sum>,
+    by_line: BTreeMap<u64, Sum>,
     all: Sum,
 }
 
@@ -29,14 +30,15 @@ struct Sum {
     /// Sums over pairs of the share of the points, and of its square.
     points: f64,
     squares: f64,
-    /// A pair with the opening.
+    /// The opening's number at its first pair, and that pair, from 1.
+    number: u64,
     pair: u64,
 }
 
 /// An opening that differs from the others.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct OpeningRow {
-    /// The opening's number in the run's openings, from 1.
+    /// The opening's number in the run's openings at its first pair, from 1.
     pub opening: u64,
     /// The first pair with the opening, from 1.
     pub pair: u64,
@@ -56,23 +58,23 @@ impl Openings {
         }
         let share = scores.iter().sum::<f64>() / scores.len() as f64;
         self.all.add(share);
-        let number = stored.proposal.opening;
-        if self.by_number.len() < MOST_TESTED || self.by_number.contains_key(&number) {
-            let new = Sum { pair: stored.result.pair + 1, ..Sum::default() };
-            self.by_number.entry(number).or_insert(new).add(share);
+        let line = fingerprint(&stored.result);
+        if self.by_line.len() < MOST_TESTED || self.by_line.contains_key(&line) {
+            let (number, pair) = (stored.proposal.opening + 1, stored.result.pair + 1);
+            self.by_line.entry(line).or_insert(Sum { number, pair, ..Sum::default() }).add(share);
         }
     }
 
     /// The number of openings tested, and those that differ from the others, the worst for the first entrant first.
     pub(super) fn rows(&self) -> (u64, Vec<OpeningRow>) {
         let (mean, variance) = (self.all.mean(), self.all.variance());
-        let often = || self.by_number.iter().filter(|(_, sum)| sum.pairs >= LEAST_PAIRS);
+        let often = || self.by_line.values().filter(|sum| sum.pairs >= LEAST_PAIRS);
         let tested = often().count();
-        let row = |(&number, sum): (&u64, &Sum)| {
+        let row = |sum: &Sum| {
             let error = (variance / sum.pairs as f64).sqrt();
             let z = (sum.mean() - mean).abs() / error;
             let p = if error > 0.0 { 2.0 * normal::cdf(-z) } else { 1.0 };
-            OpeningRow { opening: number + 1, pair: sum.pair, pairs: sum.pairs, scored: sum.mean(), p }
+            OpeningRow { opening: sum.number, pair: sum.pair, pairs: sum.pairs, scored: sum.mean(), p }
         };
         let mut rows: Vec<OpeningRow> = often().map(row).filter(|row| row.p * tested as f64 <= ALPHA).collect();
         rows.sort_by(|one, two| one.scored.total_cmp(&two.scored));

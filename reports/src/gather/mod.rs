@@ -10,7 +10,7 @@ mod fairness;
 mod fit;
 mod games;
 mod notable;
-mod openings;
+pub(crate) mod openings;
 mod pace;
 mod pairing;
 mod seen;
@@ -26,12 +26,12 @@ pub use openings::{OpeningScore, Openings};
 pub use pace::{Pace, PlyPace};
 
 use arena::config::Rounds;
-use arena::run::{GameTimes, Header, Point, StoredResult, Trace};
+use arena::run::{GameTimes, Header, Point, Proposal, StoredResult, Trace};
 use notable::Candidates;
 pub use pairing::Pairing;
 use play::Side;
 pub(crate) use seen::{GameSeen, games_of};
-use stats::{Counts, Score, Wdl};
+use stats::{Counts, Outcome, Score, Wdl};
 use std::collections::BTreeMap;
 
 /// Games of an entrant by who moved first.
@@ -95,8 +95,9 @@ impl Gathered {
         if seats.iter().any(|&seat| seat >= self.seats.len()) {
             return;
         }
-        let outcome = result.outcome();
-        self.counts.add(outcome);
+        if let Some(outcome) = of_first_entrant(proposal, result.outcome()) {
+            self.counts.add(outcome);
+        }
         let counts = self.counts;
         self.course.push(|| elo_point(result.pair + 1, &counts));
         let counts = self.rounds.no_counts();
@@ -168,6 +169,15 @@ fn count(wdl: &mut Wdl, score: Score) {
         Score::Win => wdl.wins += 1,
         Score::Draw => wdl.draws += 1,
         Score::Loss => wdl.losses += 1,
+    }
+}
+
+/// A pair's outcome from the view of entrant 0; `None` if others played it.
+pub(crate) fn of_first_entrant(proposal: &Proposal, outcome: Outcome) -> Option<Outcome> {
+    match proposal.seats.each_ref().map(|seat| seat.entrant) {
+        [0, _] => Some(outcome),
+        [_, 0] => Some(outcome.mirror()),
+        _ => None,
     }
 }
 

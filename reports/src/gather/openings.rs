@@ -63,7 +63,7 @@ impl OpeningScore {
 }
 
 /// Identifies an opening: FNV-1a, 64 bits, over the start's text and the plies.
-fn fingerprint(result: &PairResult) -> u64 {
+pub(crate) fn fingerprint(result: &PairResult) -> u64 {
     const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;
     let start = result.start.iter().flat_map(|text| text.bytes()).chain([0]);

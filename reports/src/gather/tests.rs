@@ -170,3 +170,17 @@ fn unknown_entrants_are_passed_over() {
     gathered.add(&stored(3, 9, 0, [game(2, won(Side::First), &[]), game(2, won(Side::First), &[])]));
     assert_eq!((gathered.pairs, gathered.counts.total()), (4, 3));
 }
+
+#[test]
+fn the_course_of_a_match_is_that_of_its_first_entrant() {
+    let mut gathered = Gathered::new(&header());
+    // The first seat loses both games.
+    let lost = || [game(4, won(Side::Second), &[]), game(4, won(Side::First), &[])];
+    for (pair, seats) in [(0, [1, 2]), (1, [1, 0])] {
+        let mut stored = stored(pair, 1, pair, lost());
+        stored.proposal = Proposal::of(seats[0], seats[1], pair);
+        gathered.add(&stored);
+    }
+    let course = gathered.elo_course();
+    assert!(course.last().is_some_and(|end| end.y > 0.0), "{course:?}");
+}

@@ -30,7 +30,8 @@ pub fn calibration(title: &str, name: &str, calibration: &Calibration) -> Result
         return Err(PlotError::Empty(format!("evaluations of {name}")));
     };
     let (low, high) = range(bins.iter().map(super::super::gather::EvalBin::evaluation));
-    let x = Axis::around(low.max(-FARTHEST), high.min(FARTHEST), 0.04, 8);
+    // All evaluations may lie beyond the farthest on one side.
+    let x = Axis::around(low.clamp(-FARTHEST, FARTHEST), high.clamp(-FARTHEST, FARTHEST), 0.04, 8);
     let y = Axis::new(0.0, 100.0, 5);
     let fit = calibration.fit();
     let mut key = vec![(palette::BLUE, "observed, 95% of games".to_owned())];

@@ -79,6 +79,19 @@ impl Bench {
         let notify = Some(format!("echo \"$SPAR_RUN $SPAR_VERDICT\" >> '{}'", self.path("passed").display()));
         Served::by(Settings { control, tokens, notify, ..Settings::local(&self.path("runs")) })
     }
+
+    /// Returns what the command of the server has written, once it is this many lines.
+    fn passed(&self, lines: usize) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let passed = std::fs::read_to_string(self.path("passed")).unwrap_or_default();
+            if passed.lines().count() >= lines && passed.ends_with('\n') {
+                return passed;
+            }
+            assert!(Instant::now() < deadline, "{lines} lines do not come: {passed}");
+            std::thread::yield_now();
+        }
+    }
 }
 
 /// Returns the stored bisection in a folder of runs, without the time when it was made.
@@ -185,19 +198,14 @@ fn a_bisection_is_given_more_pairs() {
     start(&server, &bisection("confidence = 0.999999\nmax_pairs = 16\n"));
     let end = ended(&server, 1);
     assert!(end["says"].as_str().is_some_and(|says| says.contains("the budget of pairs is used")), "{end}");
+    // The command hears of the bisection, not of each batch of its match.
+    assert_eq!(bench.passed(1), format!("{BISECT} undecided\n"));
     let (status, answer) = order(&server, BISECT, &json!({ "do": "limit", "to": 15 }));
     assert!(answer["error"].as_str().is_some_and(|why| why.starts_with("16 pairs were played already")), "{status}");
     assert_eq!(order(&server, BISECT, &json!({ "do": "limit", "to": 32 })).0, 200);
     ended(&server, 2);
     assert_eq!(job(&server, BISECT)["pairs"], 32);
-    // The command hears of the bisection, not of each batch of its match.
-    let deadline = Instant::now() + PATIENCE;
-    let mut passed = String::new();
-    while passed.lines().count() < 2 && Instant::now() < deadline {
-        passed = std::fs::read_to_string(bench.path("passed")).unwrap_or_default();
-        std::thread::yield_now();
-    }
-    assert!(passed.lines().all(|line| line.starts_with(BISECT)), "{passed}");
+    assert_eq!(bench.passed(2), format!("{BISECT} undecided\n{BISECT} undecided\n"));
     let log = server.get_with("/api/control/done", KNOWN).text();
     for did in ["\"command\":\"cc -O1 -o engine engine.c\"", "resume bisect-patch-1 with bisect.max_pairs=32"] {
         assert!(log.contains(did), "{did}: {log}");
