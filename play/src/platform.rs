@@ -185,19 +185,58 @@ fn waited(schedstat: &Path) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::{children, run_delay, run_delay_of_family};
-    use std::process::{Command, Stdio};
+    use super::{run_delay, run_delay_of_family};
+    use crate::child::allowed_cpus;
+    use rustix::process::{Pid, Signal, kill_process_group};
+    use rustix::thread::{CpuSet, sched_setaffinity};
+    use std::os::unix::process::CommandExt;
+    use std::path::Path;
+    use std::process::{Child, Command, Stdio};
+    use std::time::{Duration, Instant};
 
-    #[test]
-    fn a_family_has_waited_for_as_long_as_its_members() {
-        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("cat");
-        let own = std::process::id();
-        if run_delay(own).is_some() && !children(own).is_empty() {
-            assert!(children(own).contains(&child.id()));
-            let member = run_delay(child.id()).expect("it runs");
-            assert!(run_delay_of_family(own).expect("it runs") >= member);
+    /// A shell that waits for a shell that waits for eight loops that are always ready to run.
+    const LOOPS: &str = "sh -c 'for i in 1 2 3 4 5 6 7 8; do while :; do :; done & done; wait'; exit";
+
+    /// A shell with all that it has started. They end when it is dropped.
+    struct Family(Child);
+
+    impl Family {
+        /// Starts a script whose processes share one processor.
+        fn on_one_processor(script: &str) -> Self {
+            let start = || {
+                let mut one = CpuSet::new();
+                one.set(allowed_cpus().expect("the kernel tells")[0]);
+                sched_setaffinity(None, &one).expect("a processor that is allowed");
+                let mut shell = Command::new("sh");
+                shell.args(["-c", script]).stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
+                shell.spawn().expect("a shell")
+            };
+            // What a thread starts stays where the thread is, which ends here.
+            Self(std::thread::scope(|scope| scope.spawn(start).join().expect("a shell")))
         }
-        drop(child.stdin.take());
-        assert!(child.wait().expect("it ends").success());
+    }
+
+    impl Drop for Family {
+        fn drop(&mut self) {
+            let _gone = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
+            let _status = self.0.wait();
+        }
+    }
+
+    /// Eight processes on one processor wait for longer than they run, together for longer than time passes. The shells
+    /// that started them only wait for their end.
+    #[test]
+    fn a_family_has_waited_for_a_processor_for_as_long_as_its_members() {
+        if !Path::new("/proc/thread-self/schedstat").exists() || !Path::new("/proc/thread-self/children").exists() {
+            return;
+        }
+        let started = Instant::now();
+        let family = Family::on_one_processor(LOOPS);
+        let shell = family.0.id();
+        let waited = |of: fn(u32) -> Option<Duration>| of(shell).expect("it lives");
+        while waited(run_delay_of_family) <= waited(run_delay) + started.elapsed() {
+            assert!(started.elapsed() < Duration::from_mins(2), "nobody waits for the processor");
+            std::thread::yield_now();
+        }
     }
 }

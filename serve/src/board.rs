@@ -323,9 +323,19 @@ mod tests {
         assert!(nowhere.follow().expect_err("no position").starts_with("this is not a position: "));
     }
 
+    /// Checks that a finding has the moves that took most of the search, the most searched first.
+    fn check_shares(finding: &Value) {
+        let shares = finding["shares"].as_array().expect("a list").iter();
+        let shares: Vec<f64> = shares.map(|of| of["share"].as_f64().expect("a number")).collect();
+        let sum: f64 = shares.iter().sum();
+        assert!((1..=SHOWN_MOVES).contains(&shares.len()) && shares.is_sorted_by(|a, b| a >= b), "{finding}");
+        let least = if shares.len() < SHOWN_MOVES { 1.0 - 1e-6 } else { f64::MIN_POSITIVE };
+        assert!((least..1.0 + 1e-6).contains(&sum), "{finding}");
+    }
+
     #[test]
     fn the_engine_plays_a_whole_game_against_itself() {
-        let mut moves: Vec<String> = Vec::new();
+        let (mut moves, mut depths) = (Vec::<String>::new(), 0);
         loop {
             let game = Line { position: None, moves: moves.clone() }.follow().expect("all of it is legal");
             if game.position.outcome().is_some() {
@@ -336,14 +346,15 @@ mod tests {
             let (engine, budgets) = effort.engine().expect("known");
             let mut found = Vec::new();
             think(&game, engine, &budgets, &AtomicBool::new(false), &mut |one| found.push(one));
-            let best = found.last().and_then(|last| last["best"].as_str()).expect("a move").to_owned();
-            let work = |one: &Value| {
-                one["shares"].as_array().map_or(0.0, |all| all.iter().filter_map(|m| m["share"].as_f64()).sum())
-            };
-            assert!(found.iter().all(|one| (0.0..=1.000_001).contains(&work(one))), "{found:?}");
+            let (last, before) = found.split_last().expect("a move");
+            let best = last["best"].as_str().expect("a move").to_owned();
+            before.iter().for_each(check_shares);
+            // There are none before the first depth is done.
+            assert_eq!(last["shares"], before.last().map_or_else(|| json!([]), |depth| depth["shares"].clone()));
+            depths += before.len();
             assert!(found.iter().all(|one| one["share"].as_f64().is_some_and(|share| (0.0..=1.0).contains(&share))));
             moves.push(best);
         }
-        assert!(moves.len() > 2);
+        assert!(moves.len() > 2 && depths > 5, "{depths}");
     }
 }

@@ -185,3 +185,33 @@ fn commits_that_do_not_build_are_skipped_and_named() {
     }
     assert!(found.stderr.contains("Skipped "), "{found:?}");
 }
+
+/// The first of two commits builds and passes its bench, but ends at the first move, and the second one loses. So the
+/// first one cannot be told apart from the second.
+#[test]
+fn a_commit_that_crashes_in_games_is_skipped_and_its_games_do_not_count() {
+    let sandbox = Sandbox::new();
+    sandbox.write("patch.toml", PATCH);
+    std::fs::create_dir(sandbox.path("repo")).expect("a writable folder");
+    git(&sandbox, &["init", "--quiet", "--initial-branch", "main"]);
+    commit(&sandbox, ENGINE, "An engine that looks");
+    git(&sandbox, &["tag", "v1"]);
+    let crashes = ENGINE.replace("\"go\", 2) == 0) {", "\"go\", 2) == 0) { return 1;");
+    let other_bench = crashes.replace("long nodes = 0", "long nodes = 1");
+    assert!(crashes != ENGINE && other_bench != crashes);
+    commit(&sandbox, &other_bench, "Crash");
+    commit(&sandbox, &ENGINE.replace("#define PRUDENT 1", "#define PRUDENT 0"), "Move without looking");
+    let found = bisect(&sandbox, &[]).exits(0);
+    let json = sandbox.spar(&["show", "bisect-patch-1", "--json"]).exits(0).json();
+    let both = [git(&sandbox, &["rev-parse", "main~1"]), git(&sandbox, &["rev-parse", "main"])];
+    assert_eq!((&json["state"], &json["found"][0]["commits"]), (&"found".into(), &serde_json::json!(both)), "{json}");
+    let why = json["commits"][1]["skipped"].as_str().unwrap_or_default();
+    assert!(why.starts_with("it lost ") && why.ends_with("% of its games by faults"), "{json}");
+    assert!(found.stderr.contains(&format!("Skipped {}: it lost ", &both[0][..8])), "{found:?}");
+    let matches = json["matches"].as_array().expect("matches");
+    let (of_it, others): (Vec<&Value>, Vec<&Value>) =
+        matches.iter().partition(|of| of["earlier"] == 1 || of["later"] == 1);
+    let pairs = |of: &Value| of["pairs"].as_array().expect("counts").iter().filter_map(Value::as_u64).sum::<u64>();
+    assert!(!of_it.is_empty() && of_it.iter().all(|of| pairs(of) == 0), "{json}");
+    assert!(!others.is_empty() && others.iter().all(|of| pairs(of) > 0), "{json}");
+}

@@ -262,3 +262,22 @@ fn a_campaign_without_pairs_enough_is_undecided_and_continues_with_more() {
     assert!(more.stderr.contains("; this campaign still compares with "), "{more:?}");
     assert!(more.stdout.contains("1 accepted, 2 dropped"), "{more:?}");
 }
+
+/// It builds and starts, but ends at the first move.
+#[test]
+fn a_patch_that_crashes_in_games_is_left_out() {
+    let sandbox = sandbox();
+    let crashes = base().replace("\"go\", 2) == 0) {", "\"go\", 2) == 0) { return 1;");
+    assert_ne!(crashes, base());
+    branch(&sandbox, "crash", &crashes);
+    let other = "[[campaign.patch]]\nname = \"remark\"\n";
+    let (look, _) = CONFIG.split_once(other).expect("a second patch");
+    let crash = "[[campaign.patch]]\nname = \"crash\"\nrevision = \"crash\"\n";
+    sandbox.write("campaign.toml", &format!("{look}{crash}"));
+    let json = campaign(&sandbox, &["--json"]).exits(0).json();
+    assert_eq!(states(&json), ["look accepted", "crash left out"]);
+    assert_eq!(json["patches"][1]["pairs"], 0, "{json}");
+    let shown = sandbox.spar(&["show", "campaign-campaign-1"]).exits(0).stdout;
+    let why = shown.lines().find(|line| line.contains("why not ")).unwrap_or_default();
+    assert!(why.contains("crash: it lost ") && why.ends_with("% of its games by faults"), "{shown}");
+}

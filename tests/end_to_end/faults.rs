@@ -203,7 +203,7 @@ fn an_engine_that_will_not_leave_is_not_waited_for() {
     let _played = wait(spar).exits(0);
     // The last line of the trace is the last line to an engine.
     let written = sandbox.path("trace.txt").metadata().and_then(|trace| trace.modified()).expect("a trace");
-    assert!(written.elapsed().expect("a clock") < Duration::from_mins(10));
+    assert!(written.elapsed().expect("a clock") < Duration::from_mins(1));
     sandbox.is_deserted();
 }
 
@@ -266,7 +266,7 @@ fn a_hung_engine_with_a_clock_is_given_up_in_two_seconds_and_restarted() {
         for (fault, time) in played.lost_games().into_iter().zip(played.times()) {
             let after: Duration = serde_json::from_value(fault["silence"]["after"].clone()).expect("a deadline");
             assert!(after <= Duration::from_millis(1_010), "{}: {after:?}", played.mode);
-            assert!(time >= after && time <= after + Duration::from_mins(10), "{}: {time:?}", played.mode);
+            assert!(time >= after && time <= after + Duration::from_mins(1), "{}: {time:?}", played.mode);
         }
     }
     let mut processes = hung.processes();

@@ -1,9 +1,8 @@
 //! Fits of piece-square tables: read, fitted, interrupted and resumed, written in all their forms, refused.
 
-use crate::support::{FITTED_MATCH, SELFPLAY, Sandbox, pst_engine, signal, wait};
+use crate::support::{FITTED_MATCH, SELFPLAY, Sandbox, pst_engine, signal, wait, wait_until};
 use shakmaty::{Chess, Color, EnPassantMode, Position, Role, fen::Fen};
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
 const FIT: &str = "data = [\"labelled.txt\"]\nout = \"fits/tables\"\nmodel = \"chess-tables\"\nquiet = \"as-is\"\n";
 
@@ -118,10 +117,7 @@ fn an_interrupted_fit_resumes_to_the_same_end() {
         "genetic.children=60",
     ];
     let child = sandbox.start(&long);
-    let deadline = Instant::now() + Duration::from_mins(10);
-    while !sandbox.path("fits/tables/positions.json").exists() && Instant::now() < deadline {
-        std::thread::yield_now();
-    }
+    wait_until("the positions are read", || sandbox.path("fits/tables/positions.json").exists());
     signal(&child, "INT");
     let stopped = wait(child);
     // If it was too quick to be interrupted, nothing changes.
@@ -131,6 +127,13 @@ fn an_interrupted_fit_resumes_to_the_same_end() {
     std::fs::remove_dir_all(sandbox.path("fits")).expect("our own folder");
     let _ = sandbox.spar(&long).exits(0);
     assert_eq!(std::fs::read(sandbox.path("fits/tables/weights.toml")).expect("weights"), first);
+
+    // One that is not done in time is interrupted, and keeps its state.
+    let endless = long.map(|word| if word == "genetic.generations=40" { "genetic.generations=1000000" } else { word });
+    let endless = [&endless[..], &["--set", "out=fits/endless"]].concat();
+    let stopped = sandbox.interrupt(&endless, "fits/endless/positions.json");
+    assert!(stopped.stderr.contains("To resume: the same command again"), "{stopped:?}");
+    assert!(sandbox.path("fits/endless/checkpoint.json").is_file());
 }
 
 #[test]

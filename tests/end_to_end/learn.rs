@@ -146,6 +146,13 @@ fn stopped_in_any_step_it_ends_as_if_it_had_not_been() {
     for ((name, one), (_, other)) in one.iter().zip(&other) {
         assert!(one == other, "{name}");
     }
+
+    // A training that is not done in time is interrupted, and keeps its state.
+    let endless = [&quick[..], &["--set", "selfplay.games=60", "--set", "train.epochs=1000000.0"]].concat();
+    let endless_job = sandbox();
+    let stopped = endless_job.interrupt(&endless, &format!("{JOB}/training-1"));
+    assert!(stopped.stderr.contains("To resume: the same command again"), "{stopped:?}");
+    assert!(endless_job.path(JOB).join("training-1/checkpoint").is_file());
 }
 
 #[test]
@@ -286,6 +293,11 @@ fn a_network_and_its_policy_are_learnt_together() {
     for ((name, one), (_, other)) in one.iter().zip(&other) {
         assert!(one == other, "{name}");
     }
+    // A training of a policy that is not done in time is interrupted, and keeps its state.
+    let endless_job = Sandbox::with("t.toml", TREE);
+    let endless = [&learn[..], &["--set", "selfplay.games=60", "--set", "train_policy.epochs=1000000.0"]].concat();
+    let _stopped = endless_job.interrupt(&endless, "runs/learn-t-1/training-1-policy");
+    assert!(endless_job.path("runs/learn-t-1/training-1-policy/checkpoint").is_file());
 
     // Its policy can be trained further, for the same network.
     let text = policies(TREE).replace("name = \"t\"", "name = \"p\"").replace(

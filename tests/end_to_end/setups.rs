@@ -1,7 +1,6 @@
 //! Books of setups: made, and continued after a stop.
 
-use crate::support::{Sandbox, signal, wait};
-use std::time::{Duration, Instant};
+use crate::support::{Sandbox, signal, wait, wait_until};
 
 const BOOK: &str = "out = \"books/small\"\nbudget = \"1s\"\nentries = 200\n";
 
@@ -32,10 +31,7 @@ fn a_book_is_made_with_its_page_and_continued_after_a_stop() {
     std::fs::remove_dir_all(sandbox.path("books")).expect("our own folder");
     let alone = ["book", "setups", "book.toml", "--concurrency", "1"];
     let child = sandbox.start(&alone);
-    let (folder, deadline) = (sandbox.path("books/small"), Instant::now() + Duration::from_mins(10));
-    while !folder.exists() && Instant::now() < deadline {
-        std::thread::yield_now();
-    }
+    wait_until("a folder", || sandbox.path("books/small").exists());
     signal(&child, "INT");
     let stopped = wait(child);
     // If it was too quick to be interrupted, nothing changes.
@@ -43,6 +39,12 @@ fn a_book_is_made_with_its_page_and_continued_after_a_stop() {
     let stdout = sandbox.spar(&alone).exits(0).stdout;
     assert!(stdout.contains("best for red") && stdout.contains("books/small/book.bin"), "{stdout}");
     assert!(book(&sandbox) == first, "the same book");
+
+    // One that is not done in time is interrupted, and keeps its state.
+    let endless = ["book", "setups", "book.toml", "--set", "budget=1000h", "--set", "out=books/endless"];
+    let stopped = sandbox.interrupt(&endless, "books/endless");
+    assert!(stopped.stderr.contains("To resume: the same command again"), "{stopped:?}");
+    assert!(sandbox.path("books/endless/checkpoint.json").is_file());
 }
 
 #[test]

@@ -252,6 +252,15 @@ impl Sandbox {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("spar starts")
     }
 
+    /// Starts a command that would work for hours, interrupts it as soon as a file is there, and waits for its end in
+    /// order.
+    pub(crate) fn interrupt(&self, arguments: &[&str], file: &str) -> Outcome {
+        let child = self.start(arguments);
+        wait_until(file, || self.path(file).exists());
+        signal(&child, "INT");
+        wait(child).exits(130)
+    }
+
     /// Waits until a run's journal has at least this many pairs without a gap. A busy machine is slow; only a hang adds
     /// no pair for minutes. The journal is read in this process: a new process would be too late for short runs.
     pub(crate) fn wait_for_pairs(&self, run: &str, pairs: u64) {

@@ -1,8 +1,7 @@
 //! Trainings: from self-play to weights, stopped and resumed, and the errors for unusable input.
 
-use crate::support::{Outcome, SELFPLAY, Sandbox, signal, wait};
+use crate::support::{Outcome, SELFPLAY, Sandbox, signal, wait, wait_until};
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 const TRAIN: &str = r#"
 data = ["runs/*/*.positions"]
@@ -58,10 +57,7 @@ fn a_training_leaves_weights_and_a_page_and_resumes_after_an_interruption() {
 
     let second = ["train", "train.toml", "--set", "out=fits/second", "--json"];
     let child = sandbox.start(&second);
-    let (checkpoint, deadline) = (sandbox.path("fits/second"), Instant::now() + Duration::from_mins(10));
-    while !checkpoint.exists() && Instant::now() < deadline {
-        std::thread::yield_now();
-    }
+    wait_until("a folder", || sandbox.path("fits/second").exists());
     signal(&child, "INT");
     let stopped = wait(child);
     // If it was too quick to be interrupted, there is nothing to resume, and nothing changes.
@@ -70,6 +66,12 @@ fn a_training_leaves_weights_and_a_page_and_resumes_after_an_interruption() {
     assert_eq!(json["stopped"], false);
     assert!(json["quantisation"]["percentile_99"].as_f64().unwrap() < 0.02, "{json}");
     assert!(bytes(&sandbox, "fits/second/network.bin") == weights, "the same weights");
+
+    // One that is not done in time is interrupted, and keeps its state.
+    let endless = ["train", "train.toml", "--set", "out=fits/endless", "--set", "positions=1000000000000"];
+    let stopped = sandbox.interrupt(&endless, "fits/endless");
+    assert!(stopped.stderr.contains("To resume: the same command again"), "{stopped:?}");
+    assert!(sandbox.path("fits/endless/checkpoint").is_file());
 }
 
 const POLICY: &str = r#"

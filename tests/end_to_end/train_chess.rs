@@ -1,11 +1,10 @@
 //! Trainings of chess networks: from files of positions to a network that `pst_engine` plays with.
 
-use crate::support::{Sandbox, pst_engine, signal, wait};
+use crate::support::{Sandbox, pst_engine, signal, wait, wait_until};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
 use std::fmt::Write as _;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 use trainer::train::PstNet;
 
 const TRAIN: &str = r#"
@@ -190,16 +189,18 @@ fn interrupted_it_resumes_to_the_same_network() {
         straight["points"].as_array().expect("points").iter().filter_map(|point| point["held_out"].as_f64()).collect();
     assert!(points.len() == 6 && points[5] < points[0], "{points:?}");
     let child = broken.start(&["train", "train.toml"]);
-    let (folder, deadline) = (broken.path("nets/first"), Instant::now() + Duration::from_mins(10));
-    while !folder.exists() && Instant::now() < deadline {
-        std::thread::yield_now();
-    }
+    wait_until("a folder", || broken.path("nets/first").exists());
     signal(&child, "INT");
     // If it was too quick to be interrupted, there is nothing to resume, and nothing changes.
     let stopped = wait(child);
     assert!(matches!(stopped.code, Some(0 | 130)), "{stopped:?}");
     let _done = broken.spar(&["train", "train.toml"]).exits(0);
     assert!(bytes(&broken, "nets/first/network.bin") == bytes(&sandbox, "nets/first/network.bin"));
+
+    // One that is not done in time is interrupted, and keeps its state.
+    let endless = ["train", "train.toml", "--set", "out=nets/endless", "--set", "epochs=1000000.0"];
+    let _stopped = sandbox.interrupt(&endless, "nets/endless");
+    assert!(sandbox.path("nets/endless/checkpoint").is_file());
 }
 
 #[test]

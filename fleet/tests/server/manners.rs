@@ -192,10 +192,13 @@ pub(crate) fn a_pause_gives_out_no_further_pairs_and_says_what_is_still_played()
     let crowd = Crowd::new(&open, "crowd", 2, Manner::Honest);
     let session = Session::create(run(), fleet(&open, 0.0), &place(&folder));
     let played = || crowd.counts.pairs.load(Ordering::SeqCst);
-    let (mut messages, mut at_rest, mut standings) = (Vec::new(), None, 0);
+    let (mut messages, mut has_paused, mut at_rest, mut standings) = (Vec::new(), false, None, 0);
     for event in session.watch() {
         match event {
-            Event::Committed(_) if messages.is_empty() => session.send(Command::Pause),
+            Event::Committed(_) if !has_paused => {
+                has_paused = true;
+                session.send(Command::Pause);
+            }
             Event::Warning(warning) => {
                 let text = warning.to_string();
                 if text.contains("all pairs that workers had are played") {

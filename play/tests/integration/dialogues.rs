@@ -87,6 +87,8 @@ const fn clock(base: Duration, increment: Duration) -> Limit {
 
 const NODES: Limit = Limit::Nodes(NonZeroU64::new(7).expect("not 0"));
 const DEPTH: Limit = Limit::Depth(2);
+/// For scripts that follow the engine's clock: on a busy host, seconds may pass within a move.
+const LONG: Limit = clock(ms(90_000), ms(100));
 
 fn and(limit: Limit, other: Limit) -> Limit {
     limit.with(other).expect("of another kind")
@@ -238,11 +240,11 @@ fn every_line_to_a_uci_engine() {
         > isready
         < readyok
         > position startpos moves f2f3
-        > go wtime 5200 btime 3000 winc 200 binc 100
+        > go wtime 5200 btime 90000 winc 200 binc 100
         < info depth 3 score cp -20 nodes 50
         < bestmove e7e5 ponder e2e4
         > position startpos moves f2f3 e7e5 g2g4
-        > go wtime 5400 btime [23]??? winc 200 binc 100
+        > go wtime 5400 btime [789]???? winc 200 binc 100
         < info depth 3 score mate 1 nodes 60
         < bestmove d8h4";
     let script = format!(
@@ -266,6 +268,7 @@ fn every_line_to_a_uci_engine() {
         > quit"
     );
     let mut stage = Stage::new(Protocol::Uci, &script);
+    stage.process.limit = LONG;
     let options = [("Zeta", "3"), ("Clear Hash", ""), ("Alpha", "a b"), ("Book", "")];
     stage.process.options = options.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     stage.process.init = vec!["debug off".to_owned()];
@@ -302,15 +305,15 @@ fn a_uci_engine_ponders_on_the_move_it_expects() {
     let script =
         "strict\n> uci\n< option name Ponder type check default false\n< uciok\n> setoption name Ponder value true
         > isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n> position startpos moves f2f3
-        > go wtime 5200 btime 3000 winc 200 binc 100 nodes 7\n< info nodes 1\n< bestmove e7e5 ponder e2e4
-        > position startpos moves f2f3 e7e5 e2e4\n> go ponder wtime 5200 btime [23]??? winc 200 binc 100 nodes 7
+        > go wtime 5200 btime 90000 winc 200 binc 100 nodes 7\n< info nodes 1\n< bestmove e7e5 ponder e2e4
+        > position startpos moves f2f3 e7e5 e2e4\n> go ponder wtime 5200 btime [789]???? winc 200 binc 100 nodes 7
         < info nodes 2\n> stop\n< bestmove b8c6 ponder a2a3
-        > position startpos moves f2f3 e7e5 g2g3\n> go wtime 5400 btime [23]??? winc 200 binc 100 nodes 7
+        > position startpos moves f2f3 e7e5 g2g3\n> go wtime 5400 btime [789]???? winc 200 binc 100 nodes 7
         < info nodes 3\n< bestmove d8f6 ponder g3g4
         > position startpos moves f2f3 e7e5 g2g3 d8f6 g3g4\n> go ponder wtime 5400 *\n< info nodes 4\n> ponderhit
         < info depth 9 score cp 55 nodes 5\n< bestmove f6h4 ponder e1e2\n> quit";
     let mut stage = Stage::new(Protocol::Uci, script);
-    stage.process.limit = and(stage.process.limit, NODES);
+    stage.process.limit = and(LONG, NODES);
     stage.process.handling.ponder = true;
     stage.moves = "f2f3 g2g3 g3g4";
     let played = stage.play(GameKind::Chess, 1, 20).remove(0);
@@ -590,20 +593,21 @@ fn every_line_to_an_xboard_engine() {
             "> new\n> force\n> post\n> easy\n> level 0 {minutes} 0.1
             > ping {ping}\n< pong {ping}
             > usermove f2f3
-            > time 300\n> otim 520\n> go
+            > time 9000\n> otim 520\n> go
             < 3 -20 1 50 e5\n< move e7e5
-            > time ???\n> otim 540\n> usermove g2g4
+            > time [789]???\n> otim 540\n> usermove g2g4
             < 3 9999 1 60 Qh4#\n< move d8h4
             > result 0-1 {{}}\n> force"
         )
     };
-    let (first, second) = (game(1, "0:03"), game(2, "0:03"));
+    let (first, second) = (game(1, "1:30"), game(2, "1:30"));
     let options = "< feature option=\"Zeta -spin 1 0 9\" option=\"Alpha -check 0\"";
     let script = format!(
         "strict\n{}\n> option Zeta=3\n> memory 16\n> option Alpha=1\n> random\n{first}\n{second}\n> force\n> quit",
         greeting.replace("< feature ", &format!("{options}\n> accepted option\n> accepted option\n< feature "))
     );
     let mut stage = Stage::new(Protocol::Xboard, &script);
+    stage.process.limit = LONG;
     let options = [("Zeta", "3"), ("memory", "16"), ("Alpha", "true")];
     stage.process.options = options.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     stage.process.init = vec!["random".to_owned()];

@@ -46,3 +46,28 @@ pub(super) fn streamed(
     });
     ([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines)).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+    use tokio::sync::{Semaphore, oneshot};
+
+    #[tokio::test]
+    async fn work_is_stopped_when_its_answer_is_dropped_and_then_gives_its_place_back() {
+        let places = Arc::new(Semaphore::new(1));
+        let place = Arc::clone(&places).try_acquire_owned().expect("a place");
+        let (sender, is_told) = oneshot::channel();
+        let answer = streamed(place, |stop, _found| {
+            let started = Instant::now();
+            while !stop.load(Ordering::Relaxed) && started.elapsed() < Duration::from_mins(1) {
+                std::thread::yield_now();
+            }
+            sender.send(stop.load(Ordering::Relaxed)).expect("a test that waits");
+        });
+        assert_eq!(places.available_permits(), 0);
+        drop(answer);
+        assert!(is_told.await.expect("an end of the work"), "nobody stops the work");
+        let _place = places.acquire().await.expect("a place");
+    }
+}

@@ -1,9 +1,10 @@
 //! Analysis of positions of games by engines of their runs: the reports arrive while the engines search.
 
-use crate::support::{KNOWN, MATCH, Served, play, runs};
+use crate::support::{Answer, KNOWN, MATCH, PROMPTLY, Served, play, runs};
 use arena::config::Job;
 use serde_json::{Value, json};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -110,35 +111,50 @@ fn what_cannot_be_asked_is_refused_in_words() {
     assert!(MATCH.contains("\"a\""));
 }
 
+/// Asks for five minutes of thought, and waits for the first line. `None` if no place is free.
+fn think_on(server: &Served, run: &str) -> Option<BufReader<TcpStream>> {
+    let body = json!({ "ply": 0, "entrant": "scripted", "time_ms": 300_000 }).to_string();
+    let mut stream = server.connect();
+    let head = format!(
+        "POST /api/runs/{run}/games/1.1/think HTTP/1.1\r\nHost: localhost\r\n{KNOWN}Content-Type: \
+            application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).expect("it listens");
+    let mut answer = BufReader::new(stream);
+    let status = Answer::head(&mut answer).expect("an answer").status;
+    assert!(matches!(status, 200 | 503), "{status}");
+    if status == 503 {
+        return None;
+    }
+    let mut line = String::new();
+    while !line.contains("\"d4\"") {
+        line.clear();
+        assert!(answer.read_line(&mut line).expect("a line") > 0, "it has something to say");
+    }
+    Some(answer)
+}
+
 #[test]
 fn an_engine_without_a_listener_is_ended() {
     let (folder, run) = played();
     let server = Served::controlled(folder.path());
-    let body = json!({ "ply": 0, "entrant": "scripted", "time_ms": 300_000 }).to_string();
-    let path = format!("/api/runs/{run}/games/1.1/think");
-    let deadline = Instant::now() + Duration::from_mins(10);
+    // Well below the five minutes after which a search ends by itself.
+    let deadline = Instant::now() + Duration::from_mins(2);
     // More often than there are places: a place is free again soon after its client has disconnected.
-    let mut received = 0;
-    while received < 4 {
-        let mut stream = server.connect();
-        let head = format!(
-            "POST {path} HTTP/1.1\r\nHost: localhost\r\n{KNOWN}Content-Type: application/json\r\nContent-Length: \
-                {}\r\n\r\n{body}",
-            body.len()
-        );
-        stream.write_all(head.as_bytes()).expect("it listens");
-        let mut answer = std::io::BufReader::new(stream);
-        let status = crate::support::Answer::head(&mut answer).expect("an answer").status;
-        assert!(matches!(status, 200 | 503), "{status}");
-        if status == 200 {
-            let mut line = String::new();
-            while !line.contains("\"d4\"") {
-                line.clear();
-                let length = std::io::BufRead::read_line(&mut answer, &mut line).expect("a line");
-                assert!(length > 0, "it has something to say");
-            }
-            received += 1;
+    for _ in 0..4 {
+        while think_on(&server, &run).is_none() {
+            assert!(Instant::now() < deadline, "places are not given back");
+            std::thread::yield_now();
         }
-        assert!(Instant::now() < deadline, "places are not given back");
     }
+    assert!(Instant::now() < deadline, "places are not given back");
+}
+
+#[test]
+fn a_server_that_ends_does_not_wait_for_an_engine_that_thinks() {
+    let (folder, run) = played();
+    let server = Served::controlled(folder.path());
+    let _thinks = think_on(&server, &run).expect("a free place");
+    assert!(server.stop() < PROMPTLY);
 }

@@ -94,19 +94,26 @@ fn configurations_are_refused_where_they_are_wrong() {
         ("[sprt]\n[match]", None, "the configuration asks for two things: `[sprt]` and `[match]`"),
         ("name = \"x\"", None, "the configuration does not say what is to be done"),
         ("[ladder]", None, "a job of several runs (`spar ladder`) cannot be started from here"),
-        ("executor = \"nats\"\n[match]\n[each]\nplayer = \"random\"\n[[entrant]]\n[[entrant]]", None, ""),
+        ("[match]\npairs = 1\n[[entrant]]\nplayer = \"random\"", Some(3), "an entrant needs a name"),
         (
-            "[match]\n[[entrant]]\ncmd = \"/no/such/engine\"\nprotocol = \"codecup\"\n[[entrant]]\nplayer = \"random\"",
+            "executor = \"nats\"\n[match]\npairs = 1\n[each]\nplayer = \"random\"\n[[entrant]]\nname = \"a\"\n\
+                [[entrant]]\nname = \"b\"",
             None,
-            "",
+            "runs of a fleet cannot be started from here yet",
         ),
-        ("[match", Some(1), ""),
+        (
+            "[match]\npairs = 1\n[[entrant]]\nname = \"a\"\ncmd = \"/no/such/engine\"\nprotocol = \"codecup\"\n\
+                limit = \"1s\"\n[[entrant]]\nname = \"b\"\nplayer = \"random\"",
+            None,
+            "there is no program `/no/such/engine`",
+        ),
+        ("[match", Some(1), "unclosed table"),
     ] {
         for path in ["/api/control/check", "/api/control/start"] {
             let answer = server.post(path, &json!({ "toml": toml }));
             let body = answer.json();
             assert_eq!(answer.status, 400, "{toml}: {body}");
-            assert_eq!(body["line"].as_u64(), line.or(body["line"].as_u64()), "{toml}: {body}");
+            assert_eq!(body["line"].as_u64(), line, "{toml}: {body}");
             assert!(body["error"].as_str().is_some_and(|error| error.contains(says)), "{toml}: {body}");
         }
     }

@@ -109,7 +109,7 @@ fn speeds_of_the_last_hours_are_shown_also_by_the_next_server() {
         course.into_iter().rfind(|speed| !speed.is_null())
     };
     assert_eq!(last(&server), Some(json!(2.5)));
-    assert!(server.stop() < crate::support::PATIENCE);
+    assert!(server.stop() < crate::support::PROMPTLY);
     assert_eq!(last(&served(runs.path(), &Orders::default())), Some(json!(2.5)));
 }
 

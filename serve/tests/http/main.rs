@@ -18,7 +18,7 @@ use std::io::{BufReader, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use support::{Answer, Events, MATCH, PATIENCE, Served, TEST, play, runs};
+use support::{Answer, Events, MATCH, PATIENCE, PROMPTLY, Served, TEST, play, runs};
 
 #[test]
 fn runs_are_shown_as_the_library_computes_them() {
@@ -242,9 +242,9 @@ fn a_new_run_is_published_and_a_client_that_was_cut_off_gets_what_it_missed() {
 fn a_server_that_ends_ends_its_streams_and_another_takes_its_place() {
     let server = Served::of(runs());
     let id = server.all_read(2)["id"].as_str().unwrap().to_owned();
-    let mut events = Events::of(&server, "/api/events", Some(&id));
-    assert!(server.stop() < PATIENCE);
-    assert!(events.next().is_none());
+    let events = Events::of(&server, "/api/events", Some(&id));
+    assert!(server.stop() < PROMPTLY);
+    assert!(events.ends_in_order(), "it is cut off");
     let next = Served::of(runs());
     assert_eq!(Events::of(&next, "/api/events", Some(&id)).next().unwrap().kind, "reset");
 }

@@ -6,7 +6,7 @@ use serve::{Leave, Limits, Players, Server, Settings, Stopper, Tokens};
 use session::builds::Sources;
 use session::{Place, Session, Threads};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -17,6 +17,9 @@ use tempfile::TempDir;
 
 /// A timeout longer than anything takes on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(10);
+
+/// A timeout longer than the end of a server takes on a busy machine, but shorter than the work of its clients.
+pub(crate) const PROMPTLY: Duration = Duration::from_mins(1);
 
 /// The token of servers that start runs, and the header line with it.
 pub(crate) const TOKEN: &str = "correct horse battery";
@@ -303,6 +306,12 @@ impl Events {
         let head = Answer::head(&mut stream)?;
         assert_eq!((head.status, head.headers["content-type"].as_str()), (200, "text/event-stream"));
         Some(Self { stream, path: path.to_owned() })
+    }
+
+    /// Reads until the connection is closed. Returns whether the last chunk came before: otherwise it was cut off.
+    pub(crate) fn ends_in_order(mut self) -> bool {
+        let mut rest = Vec::new();
+        self.stream.read_to_end(&mut rest).is_ok() && rest.ends_with(b"0\r\n\r\n")
     }
 
     /// Returns the next event; `None` when the server ends.

@@ -204,7 +204,14 @@ mod tests {
         assert_eq!((&done.stdout[..], &done.stderr[..]), (&b"out\n"[..], &b"err\n"[..]));
         assert!(matches!(done.end, End::Exited(status) if status.code() == Some(3)), "{done:?}");
         // The processes that it has started end with it; otherwise the pipe would stay open.
-        let late = of("sleep 1000 & echo begun; sleep 1000", Duration::from_millis(300), &never);
+        let hangs = |within| of("sleep 1000 & echo begun; sleep 1000", within, &never);
+        let mut within = Duration::from_millis(300);
+        let mut late = hangs(within);
+        while late.stdout.is_empty() && within < long {
+            // On a busy host it needs more time before it has begun.
+            within *= 2;
+            late = hangs(within);
+        }
         assert_eq!((late.end, &late.stdout[..]), (End::TooLong, &b"begun\n"[..]));
         assert_eq!(of("sleep 1000", long, &AtomicBool::new(true)).end, End::Stopped);
     }

@@ -105,3 +105,57 @@ pub(super) fn stopped<T>(built: Result<T, BuildError>) -> Result<T, SessionError
 pub(super) fn is_stop(why: &SessionError) -> bool {
     matches!(why, SessionError::Interrupted | SessionError::Build(BuildError::Interrupted))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::FaultyRun;
+    use arena::run::TooFaulty;
+    use std::path::PathBuf;
+
+    fn entrant() -> String {
+        "later 1".to_owned()
+    }
+
+    fn not_ready() -> RunError {
+        RunError::NotReady { entrant: entrant(), why: "no answer\nits lines".to_owned() }
+    }
+
+    #[test]
+    fn an_entrant_that_does_not_start_or_loses_by_faults_is_unfit() {
+        let unready = Unready::Entrant { entrant: entrant(), why: "no answer\nits lines".to_owned(), evidence: None };
+        let broken = RunError::Broken { entrant: entrant(), games: 101, last: "it crashed".to_owned() };
+        let path = PathBuf::from("runs/match-f-1");
+        let counts = TooFaulty { entrant: 0, faults: 16, games: 32 };
+        let faulty =
+            FaultyRun { path: path.clone(), job: path.clone(), entrant: entrant(), counts, most: 0.1, last: None };
+        for (why, says) in [
+            (SessionError::Unready { why: Box::new(unready) }, "it does not start: no answer"),
+            (
+                SessionError::Broken { why: Box::new(not_ready()), left: Left::Nothing },
+                "entrant \"later 1\" could not be started for a game: no answer",
+            ),
+            (
+                SessionError::Broken { why: Box::new(broken), left: Left::Resumable(path) },
+                "entrant \"later 1\" had to be restarted in 101 consecutive games; the last time: it crashed",
+            ),
+            (SessionError::Faulty(Box::new(faulty)), "it lost 50% of its games by faults"),
+        ] {
+            assert_eq!(unfit(&why), Some((entrant(), says.to_owned())));
+        }
+    }
+
+    #[test]
+    fn no_other_error_is_an_entrants() {
+        let opening = Unready::Opening { why: "it is too short".to_owned() };
+        let value = RunError::Value { name: "Hash".to_owned(), value: 0.0, why: "it is too small".to_owned() };
+        for why in [
+            SessionError::Interrupted,
+            SessionError::Unready { why: Box::new(opening) },
+            SessionError::Broken { why: Box::new(value), left: Left::Nothing },
+            SessionError::Broken { why: Box::new(not_ready()), left: Left::AsItWas },
+        ] {
+            assert_eq!(unfit(&why), None, "{why}");
+        }
+    }
+}

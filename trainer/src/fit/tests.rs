@@ -94,6 +94,35 @@ fn a_stopped_fit_resumes_to_the_same_end() {
     assert_eq!(again, parts);
 }
 
+/// A fit that is killed loses little.
+#[test]
+#[ignore = "slow"]
+fn a_checkpoint_is_written_from_time_to_time() {
+    for method in [Method::Adam, Method::Genetic] {
+        let folder = tempfile::tempdir().unwrap();
+        let genetic = GeneticSettings { fitness: Fitness::Logistic, ..settings(Model::Features).genetic };
+        let settings = Settings { methods: vec![method], genetic, lambda: 1.0, ..settings(Model::Features) };
+        let mut steps = 0;
+        let mut watch = |progress: &Progress| {
+            steps += u32::from(matches!(progress, Progress::Fitting { .. }));
+            match steps {
+                0 => true,
+                1 => {
+                    // The checkpoint is due in the next step.
+                    std::thread::sleep(CHECKPOINT_EVERY);
+                    true
+                }
+                _ => {
+                    assert!(folder.path().join("checkpoint.json").is_file(), "{method:?}: nothing is kept yet");
+                    false
+                }
+            }
+        };
+        assert!(fit(&settings, &features(folder.path(), 2_000), folder.path(), &mut watch).unwrap().is_none());
+        assert_eq!(steps, 2);
+    }
+}
+
 #[test]
 fn what_cannot_be_distinguished_is_named() {
     let folder = tempfile::tempdir().unwrap();

@@ -91,6 +91,30 @@ fn a_stop_within_a_batch_keeps_the_finished_searches_and_leaves_the_book_the_sam
     assert!(found(&interrupted) == found(&whole(&settings, 2)));
 }
 
+/// A book whose making is killed in its longest part loses little.
+#[test]
+#[ignore = "slow"]
+fn a_checkpoint_is_written_from_time_to_time() {
+    let folder = TempDir::new().expect("a folder");
+    let (mut first, mut is_newer) = (None, false);
+    let mut watch = |progress: &Progress| {
+        if matches!(progress.phase, BookPhase::Stage { .. }) {
+            let checkpoint = fs_err::read(State::path(folder.path())).expect("one from the rounds");
+            if let Some(first) = &first {
+                is_newer |= checkpoint != *first;
+            } else {
+                first = Some(checkpoint);
+                // The next one is due after this batch.
+                std::thread::sleep(CHECKPOINT_EVERY);
+            }
+        }
+    };
+    let never = AtomicBool::new(false);
+    let made = make(&settings(), NonZeroUsize::MIN, folder.path(), &never, &mut watch);
+    assert!(made.expect("no error").is_some());
+    assert!(is_newer, "nothing was kept in the stages");
+}
+
 #[test]
 fn a_book_has_what_was_searched_and_costs_what_was_asked_for() {
     let settings = settings();

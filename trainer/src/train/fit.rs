@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 /// The file name of a training's checkpoint.
 pub const CHECKPOINT: &str = "checkpoint";
 /// The maximum age of a checkpoint, approximately.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
+pub(super) const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
 
 /// The losses at some point of a training.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use super::adam::Schedule;
 use super::chess;
 use super::dataset::{Positions, Split};
 use super::export::Export;
-use super::fit::CHECKPOINT;
+use super::fit::{CHECKPOINT, CHECKPOINT_EVERY};
 use super::input::{Input, Labelled as _, Target};
 use super::model::{Linear, Model, Network};
 use super::sample::Sample;
@@ -20,6 +20,7 @@ use engine::Evaluator;
 use engine::eval::features::for_each_feature;
 use stats::Score;
 use std::path::Path;
+use std::time::Duration;
 
 const NETWORK: Kind = Kind::Network { hidden: 32, buckets: 2, output_scale: 127 };
 
@@ -443,4 +444,24 @@ fn a_training_of_chess_can_begin_with_a_network_of_chess() {
     let still = Schedule { steps: 1, warm_up: 0, highest: 0.0, last: 0.0, decay: 0.0 };
     network.step(&mut [network.sums()], still.step(0));
     assert!(network.bytes().unwrap() == large.to_bytes(), "the first step cuts nothing off");
+}
+
+/// A training that is killed loses little.
+#[test]
+#[ignore = "slow"]
+fn a_checkpoint_is_written_from_time_to_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut steps = 0;
+    let stopped = train(&settings(Kind::Wps), &planted(2_000), None, folder.path(), &mut |_| {
+        steps += 1;
+        if steps == 1 {
+            // The checkpoint is due after this step.
+            std::thread::sleep(CHECKPOINT_EVERY + Duration::from_millis(1));
+            return Control::Continue;
+        }
+        assert!(folder.path().join(CHECKPOINT).is_file(), "nothing is kept yet");
+        Control::Stop
+    });
+    assert!(stopped.unwrap().stopped);
+    assert_eq!(steps, 2);
 }

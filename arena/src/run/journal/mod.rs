@@ -471,3 +471,30 @@ fn key(pair: PairIndex) -> i64 {
 fn pack<T: Serialize>(value: &T) -> rusqlite::Result<Vec<u8>> {
     record::to_bytes(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RunConfig;
+    use crate::run::{Executables, run_header};
+    use play::games::GameKind;
+
+    /// What SQLite guarantees of commits: 2 is FULL. Only a power cut could show the difference.
+    fn durability(journal: &Journal) -> (i64, String) {
+        let synchronous = journal.connection.pragma_query_value(None, "synchronous", |row| row.get(0));
+        let mode = journal.connection.pragma_query_value(None, "journal_mode", |row| row.get(0));
+        (synchronous.unwrap(), mode.unwrap())
+    }
+
+    #[test]
+    fn commits_survive_a_power_cut_in_a_new_and_in_an_opened_journal() {
+        let run = RunConfig::random_match(GameKind::Chess);
+        let header = run_header(&run, &Executables::of(&run, Path::new("/")).unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.sqlite");
+        let created = Journal::create(&path, &header).unwrap();
+        assert_eq!(durability(&created), (2, "wal".to_owned()));
+        created.fold();
+        assert_eq!(durability(&Journal::open(&path).unwrap()), (2, "wal".to_owned()));
+    }
+}

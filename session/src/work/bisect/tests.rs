@@ -4,6 +4,9 @@ use super::model::Next;
 use super::record::{BisectJob, Engine, Match, Range, Record};
 use super::{Ending, Found};
 use crate::builds::{RangeCommit, Revision};
+use crate::error::{FaultyRun, SessionError};
+use crate::{Place, Session, Threads};
+use arena::run::TooFaulty;
 use plan::{Disk, RunPlan};
 use stats::plan::Conditions;
 use stats::random::Stream;
@@ -102,18 +105,20 @@ fn commits_that_keep_the_bench_are_never_guilty_and_play_no_games() {
     // Two of three commits change nothing; commit 17 loses.
     let steps: Vec<f64> =
         (1..=30).map(|number| if number == 17 { -60.0 } else { f64::from(u8::from(number % 3 == 0)) }).collect();
-    let job = World::new(&steps, 5).bisected("");
+    let mut world = World::new(&steps, 5);
+    let mut job = world.bisected("");
     assert_eq!(job.record.found[0].commits, [17]);
-    let knowledge = job.knowledge();
-    for (number, step) in (1_u32..).zip(&steps) {
-        let (before, after) = (number - 1, number);
-        let are_built = job.is_built(before) && job.is_built(after);
-        assert!(*step != 0.0 || !are_built || knowledge.guilt[number as usize - 1] == 0.0, "{number}");
-    }
-    let loss = job.loss_of(&[17], &knowledge).expect("both ends of it played");
+    let loss = job.loss_of(&[17], &job.knowledge()).expect("both ends of it played");
     assert!(loss.low < -60.0 && loss.high > -60.0 && loss.high < 0.0, "{loss:?}");
     assert!(job.is_built(16) && job.is_built(17) && job.record.engines.len() < 20, "{:?}", job.record.engines);
     assert_eq!(job.ending(), Some(Ending::Found));
+    // Once all of them are built.
+    job.record.engines.extend((0..=30).map(|version| (version, world.engine(version))));
+    let guilt = job.knowledge().guilt;
+    for (at, step) in steps.iter().enumerate() {
+        assert!(*step != 0.0 || guilt[at] == 0.0, "commit {}: {}", at + 1, guilt[at]);
+    }
+    assert!(guilt[16] > 0.5, "{guilt:?}");
 }
 
 /// Even the only commit must be shown to have lost.
@@ -181,6 +186,46 @@ fn a_job_that_was_read_back_does_the_same() {
             break;
         }
     }
+}
+
+/// Returns the error of a match that was stopped because an entrant lost half of its games by faults.
+fn faulty(entrant: &str) -> SessionError {
+    let (path, job, entrant) = (PathBuf::from("runs/match-f-1"), PathBuf::from("runs/bisect-f-1"), entrant.to_owned());
+    let counts = TooFaulty { entrant: 0, faults: 16, games: 32 };
+    SessionError::Faulty(Box::new(FaultyRun { path, job, entrant, counts, most: 0.1, last: None }))
+}
+
+/// Lets a job handle the error of its match at a place.
+fn after_error(mut job: BisectJob, place: usize, why: SessionError) -> Result<BisectJob, SessionError> {
+    let runs = tempfile::tempdir().unwrap();
+    let session = Session::start(Threads::new(), &Place::at(runs.path()), move |runner| {
+        job.skipped_for(runner, place, why).map(|is_stopped| (job, is_stopped))
+    });
+    let (job, is_stopped) = session.answer()?;
+    assert!(!is_stopped, "the bisection continues");
+    Ok(job)
+}
+
+#[test]
+fn a_version_that_loses_by_faults_is_skipped_and_its_pairs_do_not_count() {
+    let world = World::new(&[1.0, -30.0, 1.0], 7);
+    let mut job = world.job("");
+    job.record.engines.extend([(1, world.engine(1)), (2, world.engine(2))]);
+    let counts = PairCounts([5, 3, 2, 4, 1, 0]);
+    let played = [(0, 3), (1, 3), (0, 1), (0, 2)];
+    job.record.matches = played.map(|(earlier, later)| Match { earlier, later, run: None, counts }).to_vec();
+    // Once it is the earlier one of its match, once the later one.
+    for (place, entrant) in [(1, "earlier 00000001"), (2, "later 00000001")] {
+        let job = after_error(job.clone(), place, faulty(entrant)).unwrap();
+        let pairs: Vec<u64> = job.record.matches.iter().map(|of| of.counts.total()).collect();
+        assert_eq!(pairs, [15, 0, 0, 15]);
+        assert_eq!(job.skipped().collect::<Vec<_>>(), [(1, "it lost 50% of its games by faults")]);
+    }
+    // An end cannot be skipped, and another error ends the bisection.
+    for (place, entrant) in [(0, "earlier 00000000"), (2, "earlier 00000000"), (0, "later 00000003")] {
+        assert!(matches!(after_error(job.clone(), place, faulty(entrant)), Err(SessionError::Faulty(_))), "{entrant}");
+    }
+    assert!(matches!(after_error(job, 1, SessionError::Interrupted), Err(SessionError::Interrupted)));
 }
 
 #[test]
