@@ -123,14 +123,15 @@ fn usual() -> Params {
 }
 
 /// The parameters of 0.1 that crazyhouse shares: those of the tree search and of time management, but not those of
-/// captures at leaves and of priors without a policy.
+/// captures and evasions at leaves, of mates and of priors without a policy.
 pub fn params() -> impl Iterator<Item = &'static ParamInfo> {
     PARAMS.iter().filter(|info| {
         info.name.starts_with("mcts_") && !OF_0_1_ALONE.contains(&info.name) || OF_TIME.contains(&info.name)
     })
 }
 
-const OF_0_1_ALONE: [&str; 3] = ["mcts_quiescence", "mcts_exchange_prior", "mcts_check_prior"];
+const OF_0_1_ALONE: [&str; 5] =
+    ["mcts_quiescence", "mcts_evasions", "mcts_mates", "mcts_exchange_prior", "mcts_check_prior"];
 const OF_TIME: [&str; 6] =
     ["next_depth_fraction", "panic", "panic_multiplier", "panic_max_share", "time_effort", "time_stability"];
 

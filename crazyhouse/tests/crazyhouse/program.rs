@@ -112,7 +112,8 @@ fn it_introduces_itself_with_all_options() {
     ] {
         assert!(said.lines().any(|said| said == line), "{line}: {said}");
     }
-    for name in ["mcts_quiescence", "mcts_exchange_prior", "setup_time_decay", "null_move"] {
+    let of_0_1 = ["mcts_quiescence", "mcts_evasions", "mcts_mates", "mcts_exchange_prior"];
+    for name in of_0_1.into_iter().chain(["setup_time_decay", "null_move"]) {
         assert!(!said.contains(name), "{name}: {said}");
     }
     assert!(said.contains("option name mcts_cpuct type spin default"), "{said}");

@@ -189,7 +189,8 @@ impl Policy {
 /// The logits of the moves of one position.
 pub struct PolicyLogits<'a> {
     policy: &'a Policy,
-    /// The hidden layer, both halves side by side: one sum of products is faster than two.
+    /// The hidden layer, both halves side by side and clamped: one sum of products is faster than two, and all moves
+    /// need the same values.
     values: [Block; 2 * MAX_HIDDEN / LANES],
     level: Level,
     /// Dot products by kind and plan, once they are computed.
@@ -201,7 +202,7 @@ impl<'a> PolicyLogits<'a> {
     pub fn new(policy: &'a Policy, hidden: Hidden<'_>) -> Self {
         let mut values = [Block::ZERO; 2 * MAX_HIDDEN / LANES];
         for (place, &block) in values.iter_mut().zip(hidden.own.iter().chain(hidden.other)) {
-            *place = block;
+            *place = block.clamped();
         }
         Self { policy, values, level: hidden.level, shared: [None; KINDS + PLANS] }
     }
@@ -211,7 +212,7 @@ impl<'a> PolicyLogits<'a> {
         let Self { policy, values, level, shared } = self;
         let dot = |number: usize| {
             let row = policy.row(number);
-            level.squared_dot(&values[..row.len()], row)
+            level.squared_dot_of_clamped(&values[..row.len()], row)
         };
         let [mv, kind, plan] = row.weights();
         let mut sum = dot(mv);

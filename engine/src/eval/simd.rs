@@ -60,6 +60,11 @@ pub(super) struct Block(pub(super) [i16; LANES]);
 
 impl Block {
     pub(super) const ZERO: Self = Self([0; LANES]);
+
+    /// Each number clamped to 0 to 255.
+    pub(super) fn clamped(self) -> Self {
+        Self(self.0.map(|value| value.clamp(0, 255)))
+    }
 }
 
 /// The instruction set to use.
@@ -125,13 +130,25 @@ impl Level {
     /// `sum of clamp(value, 0, 255)^2 x weight`. Weights are -127 to 127; at most 1,024 numbers.
     #[inline]
     pub(super) fn squared_dot(self, values: &[Block], weights: &[Block]) -> i64 {
+        self.sum_of_products::<true>(values, weights)
+    }
+
+    /// Like [`Level::squared_dot`], for values that are 0 to 255 already.
+    #[inline]
+    pub(super) fn squared_dot_of_clamped(self, values: &[Block], weights: &[Block]) -> i64 {
+        self.sum_of_products::<false>(values, weights)
+    }
+
+    #[inline]
+    fn sum_of_products<const CLAMP: bool>(self, values: &[Block], weights: &[Block]) -> i64 {
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Avx2` is made only after detecting the feature.
-            Self::Avx2(_) => unsafe { squared_dot_avx2(values, weights) },
+            Self::Avx2(_) => unsafe { squared_dot_avx2::<CLAMP>(values, weights) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Sse41` is made only after detecting the feature.
-            Self::Sse41(_) => unsafe { squared_dot_sse41(values, weights) },
+            Self::Sse41(_) => unsafe { squared_dot_sse41::<CLAMP>(values, weights) },
+            // To clamp again changes nothing.
             Self::Scalar => squared_dot(values, weights),
         }
     }
@@ -203,13 +220,14 @@ unsafe fn change_avx2<const ADDED: usize, const REMOVED: usize>(
 }
 
 /// A clamped value times its weight fits into 16 bits (255 x 127), so that a multiply-add of pairs does the rest; the
-/// eight sums of 32 bits hold the products of 128 numbers each: at most 128 x 255 x 255 x 127 < 2^31.
+/// eight sums of 32 bits hold the products of 128 numbers each: at most 128 x 255 x 255 x 127 < 2^31. Without `CLAMP`,
+/// values must be 0 to 255 already.
 ///
 /// # Safety
 /// The processor must have AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-unsafe fn squared_dot_avx2(values: &[Block], weights: &[Block]) -> i64 {
+unsafe fn squared_dot_avx2<const CLAMP: bool>(values: &[Block], weights: &[Block]) -> i64 {
     let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(255));
     let mut sums = [zero; 2];
     for (values, weights) in values.iter().zip(weights) {
@@ -219,7 +237,7 @@ unsafe fn squared_dot_avx2(values: &[Block], weights: &[Block]) -> i64 {
             // SAFETY: a block is two registers of 32 bytes and aligned to 64.
             let (value, weight) =
                 unsafe { (_mm256_load_si256(values.add(half)), _mm256_load_si256(weights.add(half))) };
-            let value = _mm256_min_epi16(_mm256_max_epi16(value, zero), one);
+            let value = if CLAMP { _mm256_min_epi16(_mm256_max_epi16(value, zero), one) } else { value };
             let products = _mm256_madd_epi16(_mm256_mullo_epi16(value, weight), value);
             *sum = _mm256_add_epi32(*sum, products);
         }
@@ -238,7 +256,7 @@ unsafe fn squared_dot_avx2(values: &[Block], weights: &[Block]) -> i64 {
 /// The processor must have SSE4.1.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "sse4.1")]
-unsafe fn squared_dot_sse41(values: &[Block], weights: &[Block]) -> i64 {
+unsafe fn squared_dot_sse41<const CLAMP: bool>(values: &[Block], weights: &[Block]) -> i64 {
     let (zero, one) = (_mm_setzero_si128(), _mm_set1_epi16(255));
     let mut sums = [zero; 4];
     for (values, weights) in values.iter().zip(weights) {
@@ -248,7 +266,7 @@ unsafe fn squared_dot_sse41(values: &[Block], weights: &[Block]) -> i64 {
             // SAFETY: a block is four registers of 16 bytes and aligned to 64.
             let (value, weight) =
                 unsafe { (_mm_load_si128(values.add(quarter)), _mm_load_si128(weights.add(quarter))) };
-            let value = _mm_min_epi16(_mm_max_epi16(value, zero), one);
+            let value = if CLAMP { _mm_min_epi16(_mm_max_epi16(value, zero), one) } else { value };
             let products = _mm_madd_epi16(_mm_mullo_epi16(value, weight), value);
             *sum = _mm_add_epi32(*sum, products);
         }
@@ -291,6 +309,8 @@ mod tests {
                 let mut out = vec![Block::ZERO; base.len()];
                 level.change(&mut out, &base, [&rows[0], &rows[1]], [&rows[2], &rows[3]]);
                 let dot = level.squared_dot(&out, &weights);
+                let clamped: Vec<Block> = out.iter().copied().map(Block::clamped).collect();
+                assert_eq!(level.squared_dot_of_clamped(&clamped, &weights), dot, "{level:?}");
                 (out, dot)
             }).collect();
             prop_assert!(results.iter().all(|result| *result == results[0]));

@@ -1,7 +1,7 @@
 //! One search: simulations within limits, the time for a move, and progress reports.
 
 use super::threads::{Alone, ClearOnPanic, Counts, Simulator, StopOnDrop, Together, Totals};
-use super::{Choice, Game, MctsParams, Proof, Tree};
+use super::{Choice, Game, MctsParams, Tree};
 use crate::search::control::Control;
 use crate::search::limits::Limits;
 use crate::time::{urgency, Allocation, TimeParams};
@@ -9,7 +9,7 @@ use crate::{Stop, Timer};
 use std::sync::Mutex;
 use std::thread;
 
-/// The number of simulations between two checks of the best move.
+/// The number of simulations between two checks of the best move, on which the time depends.
 const LOOK_INTERVAL: u64 = 32;
 
 /// The request of a search.
@@ -41,9 +41,9 @@ pub struct Found {
 }
 
 impl Task<'_> {
-    /// Searches the position at ply 0 of the game until a limit is reached or the result is proven. Calls `on_progress`
-    /// each time the number of simulations has doubled, and at the end. The tree must be empty, or come from an earlier
-    /// search and be [advanced](Tree::advance) to this position.
+    /// Searches the position at ply 0 of the game until a limit is reached or the result is proven, for at most two
+    /// billion visits of the root. Calls `on_progress` each time the number of simulations has doubled, and at the end.
+    /// The tree must be empty, or come from an earlier search and be [advanced](Tree::advance) to this position.
     ///
     /// `None` if the game has no moves there.
     pub fn search<G: Game>(
@@ -137,8 +137,7 @@ impl<S> Search<'_, S> {
     {
         let Task { params, limits, .. } = self.task;
         let (mut may_continue, single) =
-            self.simulator.with(|tree, _| (tree.proof() == Proof::Open, tree.moves().nth(1).is_none()));
-        let single = single && limits.time.is_some();
+            self.simulator.with(|tree, _| (tree.may_continue(), tree.moves().nth(1).is_none()));
         let (mut shown, mut next_look) = (0, LOOK_INTERVAL);
         while may_continue && self.control.count_node().is_ok() {
             may_continue = self.simulator.simulate(params);
@@ -148,7 +147,7 @@ impl<S> Search<'_, S> {
             if self.is_deep_enough(counts) {
                 break;
             }
-            if simulations >= next_look {
+            if limits.time.is_some() && simulations >= next_look {
                 next_look = simulations + LOOK_INTERVAL;
                 let choice = self.simulator.with(|tree, _| tree.choose(params))?;
                 if single || self.is_time_over(&choice, simulations) {

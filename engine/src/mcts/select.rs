@@ -16,6 +16,40 @@ use super::simulate::Line;
 use super::tree::Node;
 use super::{MctsParams, Proof, Tree};
 
+/// The number of visits for which the logarithm in cpuct is known.
+const KNOWN: u32 = 1024;
+
+/// The logarithm in cpuct by the visits of a node. To compute it takes longer than to compare a few moves, and most
+/// nodes have few visits.
+#[derive(Debug, Default)]
+pub(super) struct Growth {
+    /// The base of the known ones.
+    base: i32,
+    /// From 0 visits.
+    known: Vec<f64>,
+}
+
+impl Growth {
+    /// Computes those of few visits, if the base is another than before.
+    pub(super) fn prepare(&mut self, base: i32) {
+        if self.known.is_empty() || self.base != base {
+            self.base = base;
+            self.known.clear();
+            self.known.extend((0..KNOWN).map(|visits| logarithm(visits, base)));
+        }
+    }
+
+    /// The one for these visits and the base that was prepared.
+    pub(super) fn of(&self, visits: u32) -> f64 {
+        self.known.get(visits as usize).copied().unwrap_or_else(|| logarithm(visits, self.base))
+    }
+}
+
+fn logarithm(visits: u32, base: i32) -> f64 {
+    let base = f64::from(base);
+    ln((f64::from(visits) + base + 1.0) / base)
+}
+
 /// Why a descent stops.
 pub(super) enum End {
     /// The node has this value for its side to move.
@@ -83,7 +117,7 @@ impl Tree {
     fn select(&self, at: u32, params: &MctsParams) -> Selected {
         let node = self.node(at);
         let visits = f64::from(node.visits);
-        let weight = exploration(node, at == 0, params) * visits.sqrt();
+        let weight = self.exploration(node, at == 0, params) * visits.sqrt();
         let u = if params.mcts_u_divisor {
             let done = 1.0 - exp(-visits / f64::from(params.mcts_u_base));
             params.mcts_u_init + done * (params.mcts_u_min - params.mcts_u_init)
@@ -109,24 +143,24 @@ impl Tree {
         }
         best
     }
-}
 
-/// The cpuct of a node.
-fn exploration(node: &Node, is_root: bool, params: &MctsParams) -> f64 {
-    let mut cpuct = params.mcts_cpuct;
-    if params.mcts_growth {
-        let base = f64::from(params.mcts_growth_base);
-        cpuct += params.mcts_growth_weight * ln((f64::from(node.visits) + base + 1.0) / base);
+    /// The cpuct of a node.
+    fn exploration(&self, node: &Node, is_root: bool, params: &MctsParams) -> f64 {
+        let mut cpuct = params.mcts_cpuct;
+        if params.mcts_growth {
+            cpuct += params.mcts_growth_weight * self.growth.of(node.visits);
+        }
+        if is_root {
+            cpuct *= params.mcts_root_cpuct;
+        }
+        if params.mcts_spread && node.visits > 1 {
+            let (visits, mean) = (f64::from(node.visits), node.mean());
+            let spread = (f64::from(node.squares) / visits - mean * mean).max(0.0).sqrt();
+            // A few values say little about their variance.
+            let known = visits / (visits + 16.0);
+            let factor = (spread / params.mcts_spread_usual - 1.0).clamp(-1.0, 1.0);
+            cpuct *= 1.0 + known * params.mcts_spread_weight * factor;
+        }
+        cpuct.max(0.0)
     }
-    if is_root {
-        cpuct *= params.mcts_root_cpuct;
-    }
-    if params.mcts_spread && node.visits > 1 {
-        let (visits, mean) = (f64::from(node.visits), node.mean());
-        let spread = (f64::from(node.squares) / visits - mean * mean).max(0.0).sqrt();
-        // A few values say little about their variance.
-        let known = visits / (visits + 16.0);
-        cpuct *= 1.0 + known * params.mcts_spread_weight * (spread / params.mcts_spread_usual - 1.0).clamp(-1.0, 1.0);
-    }
-    cpuct.max(0.0)
 }

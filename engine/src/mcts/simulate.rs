@@ -159,6 +159,7 @@ impl Tree {
     /// Ensures that the root, the position at ply 0 of the game, has its moves. The root may come from an earlier
     /// search. `false` if the game has no moves there.
     pub(super) fn begin(&mut self, game: &mut impl Game, params: &MctsParams) -> bool {
+        self.growth.prepare(params.mcts_growth_base);
         if self.is_empty() {
             self.start(game);
         }

@@ -1,18 +1,21 @@
 //! Tests of the search in a game solved by arithmetic, and of the invariants of its tree.
 
+use super::select::Growth;
 use super::simulate::Line;
-use super::tree::Node;
+use super::tree::{Edge, Node, MOST_VISITS};
 use super::{Candidate, Evaluation, Found, Game, Limits, MctsParams, Proof, Task, Tree};
+use crate::params::ParamInfo;
 use crate::time::{Allocation, TimeLeft};
 use crate::{NeverStop, NoClock, NodeClock, Params};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
 /// A pile from which each side takes one to three. The side that takes the last one wins, so piles of a multiple of
-/// four are lost. A pile of `drawn` ends the game without a winner.
+/// four are lost. A pile of `drawn` ends the game without a winner, and one of `repeated` repeats a position.
 struct Pile {
     line: Vec<u16>,
     drawn: Option<u16>,
+    repeated: Option<u16>,
     /// Whether the game gives only the winning move, if there is one.
     sees_wins: bool,
     /// The number of evaluations, to check what the search asks for.
@@ -21,7 +24,7 @@ struct Pile {
 
 impl Pile {
     fn of(pile: u16) -> Self {
-        Self { line: vec![pile], drawn: None, sees_wins: false, evaluated: 0 }
+        Self { line: vec![pile], drawn: None, repeated: None, sees_wins: false, evaluated: 0 }
     }
 }
 
@@ -36,6 +39,7 @@ impl Game for Pile {
         match self.line[ply] {
             0 => Evaluation::Proven(Proof::Loss(0)),
             pile if self.drawn == Some(pile) => Evaluation::Proven(Proof::Draw),
+            pile if ply > 0 && self.repeated == Some(pile) => Evaluation::Repeated,
             // A useless value that differs between piles.
             pile => Evaluation::Estimate(f64::from(pile * 37 % 11) / 20.0 + 0.2),
         }
@@ -153,8 +157,8 @@ fn results_are_proven_where_arithmetic_knows_them() {
 
 #[test]
 fn a_move_that_wins_at_once_proves_its_node_at_the_first_visit_after_its_own() {
-    for (expansion, solver) in [(1, true), (2, true), (1, false)] {
-        let params = MctsParams { mcts_expansion: expansion, mcts_solver: solver, ..MctsParams::default() };
+    for solver in [true, false] {
+        let params = MctsParams { mcts_solver: solver, ..MctsParams::default() };
         for pile in 1..=3 {
             let (mut tree, mut game) = (Tree::new(1 << 20), Pile { sees_wins: true, ..Pile::of(pile) });
             search(&mut tree, &mut game, 1, &params);
@@ -275,8 +279,83 @@ fn a_node_gets_its_moves_at_the_visit_that_is_asked_for() {
         tree.len()
     };
     assert_eq!(nodes(2), 1_001, "every simulation makes a node");
-    assert_eq!(nodes(1), 1_001);
-    assert!(nodes(5) < 1_000);
+    assert!(nodes(5) < nodes(3) && nodes(3) < 1_000);
+    // The first visit evaluates a node, so that no other value would be another search.
+    assert!(ParamInfo::find("mcts_expansion").is_some_and(|info| info.check(1.0).is_err() && info.check(2.0).is_ok()));
+}
+
+#[test]
+fn a_root_that_only_repeated_a_position_is_evaluated_like_a_new_one() {
+    let params = MctsParams { mcts_solver: false, ..MctsParams::default() };
+    let (mut tree, mut game) = (Tree::new(1 << 20), Pile { repeated: Some(7), ..Pile::of(9) });
+    search(&mut tree, &mut game, 500, &params);
+    let repeats = tree.moves().find(|mv| mv.mv == 2).unwrap();
+    assert!(repeats.proof == Proof::Repeated && repeats.visits > 1, "{repeats:?}");
+    tree.advance(&[2]);
+    search(&mut tree, &mut Pile { repeated: Some(7), ..Pile::of(7) }, 50, &params);
+    assert!(tree.moves().eq(searched(7, 50, &params).moves()));
+}
+
+#[test]
+fn a_proven_result_corrects_the_values_above_it() {
+    let sums = |corrections| {
+        let params = MctsParams { mcts_corrections: corrections, ..MctsParams::default() };
+        let mut tree = Tree::new(1 << 20);
+        let two = || [Edge::new(1, 40_000), Edge::new(2, 25_000)].into_iter();
+        tree.plant();
+        tree.add_edges(0, two());
+        let a = tree.add_child(0).unwrap();
+        tree.add_edges(a, two());
+        let b = tree.add_child(a).unwrap();
+        for (line, value) in [(&[0][..], 0.6), (&[0, a], 0.3), (&[0, a, b], 0.4), (&[0, a, b], 0.4)] {
+            tree.back_up(line, value, &params);
+        }
+        tree.add_edges(b, two());
+        let won = tree.add_child(b).unwrap();
+        tree.node_mut(won).proof = Proof::Loss(0);
+        tree.back_up(&[0, a, b, won], 0.0, &params);
+        let lost = [b, a, 0].map(|at| tree.node(at).sum);
+        let drawn = tree.add_child(a).unwrap();
+        tree.node_mut(drawn).proof = Proof::Draw;
+        tree.back_up(&[0, a, drawn], 0.5, &params);
+        assert_eq!([0, a, b].map(|at| tree.node(at).visits), [6, 5, 3]);
+        assert_eq!([0, a, b].map(|at| tree.node(at).proof), [Proof::Open, Proof::Draw, Proof::Win(1)]);
+        [lost, [b, a, 0].map(|at| tree.node(at).sum)].concat()
+    };
+    let close = |found: Vec<f64>, expected: [f64; 6]| {
+        assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12), "{found:?}");
+    };
+    close(sums(false), [1.8, 1.5, 3.1, 1.8, 2.0, 3.6]);
+    // The move to b, which loses, counts as the other visit of a, of 0.3; then a is a draw from the start.
+    close(sums(true), [3.0, 4.0 * 0.3, 0.6 + 4.0 * 0.7, 3.0, 5.0 * 0.5, 0.6 + 5.0 * 0.5]);
+}
+
+#[test]
+fn the_known_logarithms_are_those_that_are_computed() {
+    let mut growth = Growth::default();
+    for base in [19_652, 100, 200_000] {
+        growth.prepare(base);
+        for visits in [0, 1, 2, 1_023, 1_024, 1_025, 5_000_000] {
+            let base = f64::from(base);
+            let computed = super::math::ln((f64::from(visits) + base + 1.0) / base);
+            assert_eq!(growth.of(visits).to_bits(), computed.to_bits(), "{visits} {base}");
+        }
+    }
+}
+
+#[test]
+fn a_search_without_limits_ends_before_visits_can_no_longer_be_counted() {
+    let params = Params::default();
+    for (visits, simulations) in [(MOST_VISITS - 3, 3), (MOST_VISITS, 0), (u32::MAX, 0)] {
+        let mut tree = searched(400, 100, &params.mcts);
+        tree.node_mut(0).visits = visits;
+        let found = task(&params).search(&mut tree, &mut Pile::of(400), &mut |_, _, _| ()).unwrap();
+        assert_eq!((found.simulations, tree.visits()), (simulations, visits + simulations as u32));
+    }
+    let (mut tree, mut helpers) = (searched(400, 100, &params.mcts), [(); 2].map(|()| Pile::of(400)));
+    tree.node_mut(0).visits = MOST_VISITS - 100;
+    let found = task(&params).search_together(&mut tree, &mut Pile::of(400), &mut helpers, &mut |_, _, _| ());
+    assert!(found.is_some() && (MOST_VISITS..MOST_VISITS + 1_000).contains(&tree.visits()));
 }
 
 #[test]

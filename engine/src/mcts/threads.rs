@@ -1,7 +1,7 @@
 //! Simulators: one thread alone, or several in one tree.
 
 use super::simulate::Line;
-use super::{Game, MctsParams, Proof, Tree};
+use super::{Game, MctsParams, Tree};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -31,8 +31,8 @@ impl Counts {
 
 /// Runs simulations.
 pub(super) trait Simulator<G> {
-    /// Runs one or more simulations. Returns whether more can follow: the root is not proven, and the limit is not
-    /// reached.
+    /// Runs one or more simulations. Returns whether more can follow: the root is not proven, its visits can be
+    /// counted, and the limit is not reached.
     fn simulate(&mut self, params: &MctsParams) -> bool;
 
     /// Ends all simulations in progress.
@@ -63,7 +63,7 @@ impl<G: Game> Simulator<G> for Alone<'_, G> {
     fn simulate(&mut self, params: &MctsParams) -> bool {
         self.line.simulate(self.tree, self.game, params);
         self.counts.add(&self.line);
-        self.tree.proof() == Proof::Open
+        self.tree.may_continue()
     }
 
     fn finish(&mut self, _: &MctsParams) -> Counts {
@@ -159,8 +159,9 @@ impl<'a, G: Game> Together<'a, G> {
         self.lines.iter().all(Line::is_idle)
     }
 
-    /// Continues all lines, and begins others in place of ended ones if `begin` is set. Returns the result of the root.
-    fn proceed(&mut self, params: &MctsParams, begin: bool) -> Proof {
+    /// Continues all lines, and begins others in place of ended ones if `begin` is set. Returns whether the tree can be
+    /// searched further.
+    fn proceed(&mut self, params: &MctsParams, begin: bool) -> bool {
         let (mut counts, totals) = (Counts::default(), self.totals);
         let mut tree = self.tree.lock().unwrap_or_else(PoisonError::into_inner);
         let usable = 1 + (tree.visits() / VISITS_PER_LINE) as usize;
@@ -178,21 +179,21 @@ impl<'a, G: Game> Together<'a, G> {
                 }
             }
         }
-        let proof = tree.proof();
+        let may_continue = tree.may_continue();
         drop(tree);
         totals.add(counts);
         for line in &mut self.lines {
             line.ask(self.game, params);
         }
-        proof
+        may_continue
     }
 }
 
 impl<G: Game> Simulator<G> for Together<'_, G> {
     fn simulate(&mut self, params: &MctsParams) -> bool {
-        let proof = self.proceed(params, true);
+        let may_continue = self.proceed(params, true);
         // A simulation that does not need the game has already ended.
-        proof == Proof::Open && (!self.is_idle() || self.totals.begun.load(Ordering::Relaxed) < self.totals.limit)
+        may_continue && (!self.is_idle() || self.totals.begun.load(Ordering::Relaxed) < self.totals.limit)
     }
 
     fn finish(&mut self, params: &MctsParams) -> Counts {

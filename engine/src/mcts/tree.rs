@@ -6,6 +6,7 @@
 //!
 //! When a pool is full, the search continues without new nodes.
 
+use super::select::Growth;
 use super::Proof;
 
 /// No node.
@@ -15,6 +16,9 @@ pub(super) const NONE: u32 = u32::MAX;
 const BYTES_PER_NODE: usize = NODE + 4 + 4 * EDGES_PER_NODE;
 const NODE: usize = std::mem::size_of::<Node>();
 const EDGES_PER_NODE: usize = 26;
+/// The visits of a root after which no simulation begins: half of those that can be counted, so that virtual losses and
+/// lines in progress have room.
+pub(super) const MOST_VISITS: u32 = u32::MAX / 2;
 /// The maximum number of moves of a position; others are not searched.
 pub(super) const MOST_MOVES: usize = 512;
 /// The number of words before the edges of a node: the node's number.
@@ -111,6 +115,8 @@ pub struct Tree {
     pub(super) is_root_heated: bool,
     /// New nodes whose positions threads are currently evaluating.
     pub(super) pending: Vec<u32>,
+    /// What the selection knows of cpuct.
+    pub(super) growth: Growth,
 }
 
 /// The statistics of a move of the root.
@@ -146,6 +152,7 @@ impl Tree {
             moved: Vec::with_capacity(most_nodes),
             is_root_heated: false,
             pending: Vec::new(),
+            growth: Growth::default(),
         }
     }
 
@@ -190,6 +197,11 @@ impl Tree {
     /// The proven result of the root for its side to move, if known.
     pub fn proof(&self) -> Proof {
         self.nodes.first().map_or(Proof::Open, |root| root.proof)
+    }
+
+    /// Whether another simulation may begin: the result is open, and visits can be counted.
+    pub(super) fn may_continue(&self) -> bool {
+        self.proof() == Proof::Open && self.visits() < MOST_VISITS
     }
 
     /// The statistics of the root's moves, the largest prior first.
@@ -279,7 +291,7 @@ impl Tree {
     }
 
     /// Makes the position after these moves the root, and drops all nodes that are not below it. The tree becomes empty
-    /// if it does not have the position.
+    /// if it does not have the position, or has only counted it as a draw by repetition.
     pub fn advance(&mut self, moves: &[u16]) {
         let mut root = if self.is_empty() { NONE } else { 0 };
         for &mv in moves {
@@ -292,9 +304,9 @@ impl Tree {
             0 => {}
             root => self.keep(root),
         }
-        if let Some(root) = self.nodes.first_mut().filter(|root| root.proof == Proof::Repeated) {
-            // The root's moves are those of any other position.
-            root.proof = Proof::Open;
+        if self.proof() == Proof::Repeated {
+            // The visits say nothing about the position, which has never been evaluated.
+            self.clear();
         }
     }
 

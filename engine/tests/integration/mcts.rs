@@ -60,6 +60,88 @@ fn forced_wins_within_three_plies_are_proven_and_no_others() {
     assert!(wins >= 5, "{wins} wins are too few to say anything");
 }
 
+/// Whether a check wins the wazir, whatever the answer.
+fn has_mate(position: &Position) -> bool {
+    let (mut moves, mut answers) = (MoveList::new(), MoveList::new());
+    position.safe_moves(&mut moves);
+    moves.iter().any(|&mv| {
+        let mut after = *position;
+        after.play(mv);
+        after.safe_moves(&mut answers);
+        after.in_check() && answers.is_empty() && after.legal_count() > 0 && after.plies() + 2 <= PLY_LIMIT
+    })
+}
+
+#[test]
+fn a_mate_is_found_without_a_search_if_mates_are_looked_for() {
+    let mut engine = Engine::new(&with(MctsParams { mcts_mates: true, ..MctsParams::default() }));
+    let mut mates = 0;
+    for seed in 0..400 {
+        let (position, history) = random_position(seed, 10 + (seed % 91) as u16);
+        let mut moves = MoveList::new();
+        position.safe_moves(&mut moves);
+        if position.in_check() || position.can_capture_wazir() || moves.is_empty() {
+            continue;
+        }
+        let mut score = |nodes| {
+            engine.new_game();
+            search(&mut engine, &position, &history, Budget::Nodes(nodes)).score
+        };
+        let is_mate = has_mate(&position);
+        assert_eq!(score(1) == Score::win_in(3), is_mate, "{position}");
+        if is_mate {
+            assert_eq!(solve(&position, 3), 1, "{position}");
+            assert!(score(0).logit() > 13.0, "the value of a win: {position}");
+            mates += 1;
+        }
+    }
+    assert!(mates >= 5, "{mates} mates are too few to say anything");
+}
+
+#[test]
+fn a_leaf_in_check_is_worth_what_its_best_evasion_is() {
+    let value = |evasions, position: &Position, history: &[u64]| {
+        let params = MctsParams { mcts_evasions: evasions, mcts_quiescence: 1, ..MctsParams::default() };
+        let report = search(&mut Engine::new(&with(params)), position, history, Budget::Nodes(0));
+        report.score.logit().clamp(-13.8, 13.8)
+    };
+    let (mut checks, mut differences) = (0, 0);
+    for seed in 0..400 {
+        let (position, history) = random_position(seed, 10 + (seed % 60) as u16);
+        let mut moves = MoveList::new();
+        position.safe_moves(&mut moves);
+        let best = moves.iter().map(|&mv| {
+            let mut after = position;
+            after.play(mv);
+            -engine::evaluate(EvaluationKind::PieceSquare, &after)
+        });
+        let best = best.max().filter(|_| position.in_check() && !position.can_capture_wazir());
+        let Some(expected) = best.map(|best| best.logit().clamp(-13.8, 13.8)) else { continue };
+        let found = value(true, &position, &history);
+        assert!((found - expected).abs() < 1e-3, "{found} {expected}: {position}");
+        checks += 1;
+        differences += i32::from((value(false, &position, &history) - expected).abs() > 1e-3);
+    }
+    assert!(checks >= 20 && differences >= 5, "{checks} checks, {differences} differences");
+}
+
+#[test]
+fn what_is_proven_is_right_with_all_that_is_off_by_default() {
+    let params = MctsParams { mcts_corrections: true, mcts_evasions: true, mcts_mates: true, ..MctsParams::default() };
+    let mut engine = Engine::new(&with(params));
+    let mut proven = 0;
+    for seed in 0..100 {
+        let (position, history) = random_position(seed, 10 + (seed % 60) as u16);
+        engine.new_game();
+        let score = search(&mut engine, &position, &history, Budget::Nodes(1_000)).score;
+        if score.plies_to_end().is_some_and(|plies| plies <= 3) {
+            assert_eq!(solve(&position, 3), score.units().signum(), "{position}: {score}");
+            proven += 1;
+        }
+    }
+    assert!(proven >= 5, "{proven}");
+}
+
 #[test]
 fn the_last_plies_are_solved_exactly() {
     let engine = || Engine::new(&with(MctsParams { mcts_repetition: false, ..MctsParams::default() }));

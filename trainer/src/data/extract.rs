@@ -3,6 +3,8 @@
 //! Every ply that a player searched and reported a score for gives a position: the one in which it searched. The
 //! [filter](PositionFilter) decides which positions are kept. Games that ended by a fault are never used, since their
 //! result is no evidence about the positions. Sessions play the games.
+//!
+//! A proven win has no visits: the search ended when it found the move that wins, with most visits on other moves.
 
 use super::record::{Labels, Record, RecordError};
 use super::sieve::{NoGame, OfPair};
@@ -149,6 +151,7 @@ impl<T: FromPly> OfPair<T> {
             &mut counts.in_check
         } else {
             let record = Record::new(position, labels).map_err(|_: RecordError| NoGame)?;
+            let lines = if score.proven && score.units > 0 { &[][..] } else { lines };
             self.positions.push((position.key(), T::of(record, position, lines)));
             return Ok(());
         };
@@ -301,6 +304,15 @@ mod tests {
             let shares: Vec<_> = record.shares().collect();
             let with_visits = vec![(other.unwrap(), 49_151), (*best, 16_383)];
             assert_eq!(shares, if at == 3 { with_visits } else { vec![(*best, VisitRecord::ALL)] }, "{at}");
+        }
+        // The move that is proven to win was found late. A proven loss says nothing against the visits.
+        let won = engine::Score::win_in(3).units();
+        for (units, shared) in [(won, 1), (-won, 2)] {
+            result.games[0].track[3].info.score = Some(Evaluation::Logit(units));
+            let found: OfPair<VisitRecord> = positions(&result, &PositionFilter::ALL).unwrap();
+            let shares: Vec<_> = found.positions[3].1.shares().collect();
+            assert_eq!(shares.len(), shared, "{units}");
+            assert!(shared == 2 || shares == [(walked[3].1, VisitRecord::ALL)], "{shares:?}");
         }
     }
 }

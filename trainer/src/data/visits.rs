@@ -24,8 +24,8 @@ impl VisitRecord {
     /// The share of a move that has all the visits.
     pub const ALL: u16 = u16::MAX;
 
-    /// Makes a record from a position and the visits of its moves, each move once. If no move was visited, for example
-    /// because no search was needed, the move played has all the visits.
+    /// Makes a record from a position and the visits of its moves, each move once. Without visits, for example because
+    /// no search was needed or a win was proven, the move played has all of them.
     pub fn new(record: &Record, visits: &[(Move, u64)]) -> Self {
         let total: u128 = visits.iter().map(|(_, visits)| u128::from(*visits)).sum();
         let share = |visits: u64| (u128::from(visits) * u128::from(Self::ALL)).checked_div(total).unwrap_or(0) as u16;

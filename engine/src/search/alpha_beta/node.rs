@@ -266,6 +266,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         let NodeSearch { window, depth, static_eval, .. } = search;
         let allowed = depth >= self.settings.null_move_min_depth
             && (node.before.is_some() || node.ply == 0)
+            && !node.in_check
             && !window.is_pv()
             && static_eval > window.beta + self.settings.null_move_margin;
         if !allowed {

@@ -86,18 +86,23 @@ impl<E: PositionEvaluation> Board<'_, E> {
 
     /// The value of the position at `ply`: the static evaluation, or the result of the best captures.
     ///
-    /// Losing captures are not tried. In check, a side may still stand pat, unless all moves lose.
+    /// Losing captures are not tried. In check, a side may still stand pat, unless all moves lose. With
+    /// `mcts_evasions`, it may not, and all of its moves are tried.
     fn quiescence(&mut self, ply: usize, mut alpha: Score, beta: Score, depth: i32) -> Score {
         let position = self.state.positions[ply];
         if position.plies() >= PLY_LIMIT {
             return Score::DRAW;
         }
-        let mut best = self.evaluation.evaluate(self.line, ply, &position);
-        alpha = alpha.max(best);
-        if depth == 0 || alpha >= beta {
-            return best;
+        let must_evade = self.params.mcts_evasions && depth > 0 && position.in_check();
+        let mut best = -Score::INFINITE;
+        if !must_evade {
+            best = self.evaluation.evaluate(self.line, ply, &position);
+            alpha = alpha.max(best);
+            if depth == 0 || alpha >= beta {
+                return best;
+            }
         }
-        for mv in captures(&position) {
+        for mv in tries(&position, must_evade) {
             self.step(ply, mv);
             let score = -self.quiescence(ply + 1, -beta, -alpha, depth - 1);
             best = best.max(score);
@@ -106,7 +111,13 @@ impl<E: PositionEvaluation> Board<'_, E> {
                 break;
             }
         }
-        best
+        if best > -Score::INFINITE {
+            return best;
+        }
+        match self.without_moves(ply) {
+            Proof::Loss(plies) => Score::loss_in(i32::from(plies)),
+            _ => Score::DRAW,
+        }
     }
 
     /// Adds moves with the logits of the policy; `false` without a policy.
@@ -132,10 +143,13 @@ impl<E: PositionEvaluation> Board<'_, E> {
     }
 }
 
-/// The captures that do not lose material, the most winning first; ties keep the order of generation.
-fn captures(position: &Position) -> impl Iterator<Item = Move> {
+/// The captures that do not lose material, or all evasions of a side that `must_evade`: the most winning first; ties
+/// keep the order of generation.
+fn tries(position: &Position, must_evade: bool) -> impl Iterator<Item = Move> {
     let mut moves = MoveList::new();
-    let stages: &[Stage] = if position.in_check() {
+    let stages: &[Stage] = if must_evade {
+        &[Stage::CheckerCaptures, Stage::WazirCaptures, Stage::WazirJumps]
+    } else if position.in_check() {
         &[Stage::CheckerCaptures, Stage::WazirCaptures]
     } else {
         &[Stage::CheckingCaptures, Stage::OtherCaptures]
@@ -147,7 +161,7 @@ fn captures(position: &Position) -> impl Iterator<Item = Move> {
     let mut count = 0;
     for (index, &mv) in moves.iter().enumerate() {
         let gain = exchange(position, mv);
-        if gain >= 0 {
+        if gain >= 0 || must_evade {
             gains[count] = (-gain, index);
             count += 1;
         }
@@ -162,6 +176,23 @@ fn has_evasion(position: &Position) -> bool {
     Stage::EVASIONS.iter().any(|&stage| {
         position.generate(stage, &mut moves);
         !moves.is_empty()
+    })
+}
+
+/// A move that gives a check that no move answers, in a position that is not in check. It wins the wazir, unless the
+/// game ends before that.
+fn mate(position: &Position) -> Option<Move> {
+    if position.plies() + 3 > PLY_LIMIT || position.in_check() {
+        return None;
+    }
+    let mut moves = MoveList::new();
+    for stage in [Stage::DropChecks, Stage::JumpChecks, Stage::CheckingCaptures] {
+        position.generate(stage, &mut moves);
+    }
+    moves.iter().copied().find(|&mv| {
+        let mut after = *position;
+        after.play(mv);
+        !has_evasion(&after) && after.legal_count() > 0
     })
 }
 
@@ -199,6 +230,9 @@ impl<E: PositionEvaluation> Game for Board<'_, E> {
         if position.in_check() && !has_evasion(&position) {
             return Evaluation::Proven(self.without_moves(ply));
         }
+        if self.params.mcts_mates && mate(&position).is_some() {
+            return Evaluation::Proven(Proof::Win(3));
+        }
         let score = self.quiescence(ply, -Score::INFINITE, Score::INFINITE, self.params.mcts_quiescence);
         // The search has played captures on the line.
         self.state.known = self.state.known.min(ply);
@@ -210,6 +244,12 @@ impl<E: PositionEvaluation> Game for Board<'_, E> {
         if position.plies() < 2 {
             let setups = SETUPS..SETUPS + self.setups.len() as u16;
             return moves.extend(setups.map(|mv| Candidate { mv, logit: 0.0, gives_check: false }));
+        }
+        // Below the root, positions with a mate are proven before their moves are requested.
+        if ply == 0 && self.params.mcts_mates {
+            if let Some(mv) = mate(&position).and_then(code) {
+                return moves.push(Candidate { mv, logit: 0.0, gives_check: true });
+            }
         }
         let mut safe = MoveList::new();
         position.safe_moves(&mut safe);
