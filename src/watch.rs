@@ -47,6 +47,7 @@ impl Ended {
     /// The summary as JSON.
     pub(crate) fn json(&self) -> Value {
         let mut json = self.summary().json();
+        json["state"] = json!(session::Progress::from(self.outcome.finish).name());
         json["report"] = json!(self.page_path());
         json
     }
@@ -129,7 +130,7 @@ struct Terminal<'a> {
     /// The line about a build or a training.
     work: Option<ProgressLine>,
     runs: Vec<Ended>,
-    /// The first failure to print.
+    /// The first failure to print, other than a closed pipe if there is one.
     outcome: Result<(), Failure>,
 }
 
@@ -201,7 +202,8 @@ impl<'a> Terminal<'a> {
 
     /// Shows the events that were missed while the terminal was blocked.
     fn catch_up(&mut self, state: &State) {
-        for outcome in state.ended.iter().skip(self.runs.len()) {
+        for (outcome, phase) in state.ended.iter().zip(&state.ended_in).skip(self.runs.len()) {
+            self.phase.clone_from(phase);
             self.end(Arc::clone(outcome));
         }
         (self.phase, self.planned) = (state.phase.clone(), state.planned.clone());
@@ -243,8 +245,10 @@ impl<'a> Terminal<'a> {
         self.clear();
         let page = page.map_or_else(|| page::write(&outcome.path), Refresher::finish);
         let ended = Ended { phase: self.phase.clone(), outcome, page };
-        if self.outcome.is_ok() {
-            self.outcome = (self.on_end)(&ended);
+        // Each run is kept, also after a failure to print an earlier one.
+        let printed = (self.on_end)(&ended);
+        if matches!(self.outcome, Ok(()) | Err(Failure::OutputClosed)) && printed.is_err() {
+            self.outcome = printed;
         }
         self.runs.push(ended);
     }
@@ -277,6 +281,72 @@ pub(crate) fn in_words(warning: &Warning) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arena::config::Job;
+    use arena::run::{PairingStanding, Standing, StandingOf, StarvedCount};
+    use plan::{Disk, load};
+    use reports::ScaledOn;
+    use stats::Counts;
+    use std::time::Duration;
+
+    /// A run that was stopped before its first pair.
+    fn stopped() -> Arc<Outcome> {
+        let text = "[match]\npairs = 1\n[each]\nlimit = '9 nodes'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n";
+        let counts = Counts::default();
+        let of = StandingOf::Match { pairings: vec![PairingStanding { entrant: 0, opponent: 1, counts }] };
+        Arc::new(Outcome {
+            config: load(text, "test", "test", &[], Job::Match, Disk).expect("valid").run,
+            path: "/no/such/run".into(),
+            finish: Finish::Stopped,
+            standing: Standing { pairs: 0, counts, pairs_left: Some(1), of },
+            faults: Vec::new(),
+            starved: StarvedCount::default(),
+            elapsed: Duration::ZERO,
+            scaled: ScaledOn::default(),
+            cut: None,
+            played: false,
+        })
+    }
+
+    #[test]
+    fn a_result_as_json_has_the_state_of_its_run() {
+        let ended = Ended { phase: None, outcome: stopped(), page: None };
+        assert_eq!(ended.json()["state"], "interrupted");
+    }
+
+    fn part(name: &str) -> Event {
+        Event::Phase(Phase { name: name.to_owned(), number: 1, of: 3 })
+    }
+
+    #[test]
+    fn runs_that_ended_unseen_keep_the_names_of_their_parts() {
+        let mut state = State::default();
+        for event in [part("v1.0"), Event::Ended(stopped()), part("v1.1"), Event::Ended(stopped()), part("v1.2")] {
+            state.apply(&event);
+        }
+        let mut seen = Vec::new();
+        let mut on_end = |ended: &Ended| {
+            seen.extend(ended.phase.as_ref().map(|phase| phase.name.clone()));
+            Ok(())
+        };
+        let mut terminal = Terminal::new(Lines::Printed, &mut on_end);
+        terminal.take(part("v1.0"));
+        terminal.take(Event::Resync(Arc::new(state)));
+        assert_eq!(terminal.phase.map(|phase| phase.name).as_deref(), Some("v1.2"));
+        assert_eq!(seen, ["v1.0", "v1.1"]);
+    }
+
+    #[test]
+    fn each_run_is_kept_and_a_closed_pipe_hides_no_failure() {
+        let mut failures = vec![Failure::usage("later"), Failure::usage("first"), Failure::OutputClosed];
+        let mut on_end = |_: &Ended| failures.pop().map_or(Ok(()), Err);
+        let mut terminal = Terminal::new(Lines::Printed, &mut on_end);
+        for _ in 0..4 {
+            terminal.take(Event::Ended(stopped()));
+        }
+        assert_eq!(terminal.runs.len(), 4);
+        assert_eq!(terminal.outcome.map_err(|failure| failure.to_string()), Err("first".to_owned()));
+        assert!(failures.is_empty(), "each run was shown");
+    }
 
     #[test]
     fn what_can_be_done_is_said_under_a_warning() {

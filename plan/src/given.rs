@@ -28,6 +28,11 @@ impl Origin {
         Self::Derived(from.into())
     }
 
+    /// Whether this is the command line.
+    pub fn is_words(&self) -> bool {
+        matches!(self, Self::Words(_))
+    }
+
     /// The comment on this value in a stored configuration; `None` for a value that is in the file itself.
     pub fn comment(&self) -> Option<&str> {
         match self {

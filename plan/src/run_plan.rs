@@ -2,9 +2,9 @@
 
 use super::error::{self, PlanError, Source};
 use super::files::Files;
-use super::given::Origin;
+use super::given::{Given, Origin};
 use super::keys::Keys;
-use super::section::{Section, Writer};
+use super::section::{Key, Section, Writer};
 use super::set::{self, Edited};
 use arena::config::Job;
 use std::ops::Range;
@@ -69,7 +69,20 @@ impl RunPlan {
         keys.inherit(&self.keys);
         self.read = Some((edited.text, canonical(&keys)));
         self.keys = keys;
+        self.drop_bounds_that_are_named();
         Ok(self)
+    }
+
+    /// Removes the bounds by number of a test for which the command line has bounds by name.
+    fn drop_bounds_that_are_named(&mut self) {
+        let Keys { sprt, stage, gate, .. } = &mut self.keys;
+        let of_stages = stage.iter_mut().filter_map(|stage| stage.value.sprt.as_mut());
+        for Given { value: sprt, .. } in sprt.iter_mut().chain(of_stages) {
+            give_way(sprt.preset.as_ref(), [&mut sprt.elo0, &mut sprt.elo1]);
+        }
+        if let Some(Given { value: gate, .. }) = gate {
+            give_way(gate.preset.as_ref(), [&mut gate.elo0, &mut gate.elo1]);
+        }
     }
 
     /// Returns the plan as TOML: the text that it was read from, if that is still equivalent; otherwise newly written,
@@ -98,6 +111,15 @@ impl RunPlan {
     /// An error about the plan as a whole, such as something missing; `help` says how to mend it.
     pub fn error(&self, message: impl Into<String>, help: impl Into<String>) -> PlanError {
         self.source.error(message, help)
+    }
+}
+
+/// Removes bounds that are not from the command line if the name of a pair of bounds is.
+fn give_way(preset: Option<&Given<String>>, bounds: [&mut Key<f64>; 2]) {
+    if preset.is_some_and(|preset| preset.origin.is_words()) {
+        for bound in bounds {
+            *bound = bound.take().filter(|bound| bound.origin.is_words());
+        }
     }
 }
 

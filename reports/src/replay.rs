@@ -2,10 +2,11 @@
 //! viewers need no rules.
 
 use crate::board::{Board, Look};
+use arena::config::ExperimentConfig;
 use arena::run::{GameName, Header, LiveGame, Proposal, StoredResult};
 use play::analysis::Thought;
 use play::games::{Chess, GameKind, Rules};
-use play::{Ending, Evaluation, Game, Limit, Side, Timing, TrackPly, reason};
+use play::{Ending, Evaluation, Game, Side, Timing, TrackPly, reason};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -98,9 +99,10 @@ pub fn replay(header: &Header, stored: &StoredResult, game: usize) -> Option<Rep
 }
 
 /// Prepares a game in progress for display; `None` if its moves cannot be read or its boards cannot be drawn.
-pub fn live(kind: GameKind, game: &LiveGame) -> Option<Replay> {
+/// `has_signs` is that of the run's header: [`has_signs`].
+pub fn live(kind: GameKind, has_signs: bool, game: &LiveGame) -> Option<Replay> {
     let moves = Moves { start: game.start.as_deref(), opening: &game.opening, since: &game.moves };
-    let [a, b] = distinct(game.entrants.clone());
+    let [a, b] = named(game.entrants.clone(), has_signs);
     let shell = Shell {
         name: GameName { pair: game.pair, game: game.game },
         players: if game.side_of_first_seat == Side::First { [a, b] } else { [b, a] },
@@ -192,17 +194,24 @@ enum ClockAtStart {
 
 /// The clocks of a stored game. If the host scales time controls, the configuration does not tell their times.
 fn clocks(header: &Header, stored: &StoredResult, game: usize) -> [ClockAtStart; 2] {
+    [Side::First, Side::Second].map(|side| match timing(header, stored, game, side) {
+        Some(Timing::Clock { .. } | Timing::Hourglass(_)) if header.config.scale.is_some() => ClockAtStart::Unknown,
+        Some(Timing::Clock { base, .. } | Timing::Hourglass(base)) => ClockAtStart::Shows(in_ms(base)),
+        Some(Timing::Movetime(_)) | None => ClockAtStart::Missing,
+    })
+}
+
+/// The limit of time of a side in a stored game, as configured; `None` if it has none.
+fn timing(header: &Header, stored: &StoredResult, game: usize, side: Side) -> Option<Timing> {
     let config = &header.config;
     let given = stored.proposal.limit.and_then(|limit| config.experiment.limits().get(limit as usize)).copied();
-    [Side::First, Side::Second].map(|side| {
-        let entrant = config.entrants.get(stored.proposal.seats[stored.result.sides.seat(game, side)].entrant as usize);
-        let limit = given.or_else(|| entrant.map(|entrant| entrant.player.limit().0));
-        match limit.and_then(Limit::timing) {
-            Some(Timing::Clock { .. } | Timing::Hourglass(_)) if config.scale.is_some() => ClockAtStart::Unknown,
-            Some(Timing::Clock { base, .. } | Timing::Hourglass(base)) => ClockAtStart::Shows(in_ms(base)),
-            Some(Timing::Movetime(_)) | None => ClockAtStart::Missing,
-        }
-    })
+    let entrant = config.entrants.get(stored.proposal.seats[stored.result.sides.seat(game, side)].entrant as usize);
+    given.or_else(|| entrant.map(|entrant| entrant.player.limit().0))?.timing()
+}
+
+/// Whether a side has a clock that runs from move to move in a stored game.
+pub(crate) fn has_clock(header: &Header, stored: &StoredResult, game: usize, side: Side) -> bool {
+    matches!(timing(header, stored, game, side), Some(Timing::Clock { .. } | Timing::Hourglass(_)))
 }
 
 fn in_ms(time: Duration) -> u64 {
@@ -247,19 +256,25 @@ fn shown<'a>(
     })
 }
 
-/// The first and the second mover in a game of a pair. In a tuning session one entrant has both seats.
+/// The first and the second mover in a game of a pair.
 pub fn players(header: &Header, proposal: &Proposal, game: usize) -> [String; 2] {
     let [a, b] = proposal.seats.each_ref().map(|seat| {
         let entrant = header.config.entrants.get(seat.entrant as usize);
         entrant.map_or_else(String::new, |entrant| entrant.name.clone())
     });
-    let [a, b] = distinct([a, b]);
+    let [a, b] = named([a, b], has_signs(header));
     if proposal.sides.seat(game, Side::First) == 0 { [a, b] } else { [b, a] }
 }
 
-/// Distinguishes, by their signs, the two sides of an engine that plays itself with other values.
-fn distinct([a, b]: [String; 2]) -> [String; 2] {
-    if a == b { [format!("{a} (plus)"), format!("{b} (minus)")] } else { [a, b] }
+/// Whether signs tell the seats of a run's games apart: in a tuning session, one entrant has both, with other values in
+/// each. In self-play both are the same.
+pub fn has_signs(header: &Header) -> bool {
+    matches!(header.config.experiment, ExperimentConfig::Tune(_))
+}
+
+/// The names by seat, with signs if the seats have some.
+fn named([a, b]: [String; 2], has_signs: bool) -> [String; 2] {
+    if has_signs { [format!("{a} (plus)"), format!("{b} (minus)")] } else { [a, b] }
 }
 
 /// Plays moves; `None` if they cannot be read, or the game's boards cannot be drawn.

@@ -30,14 +30,14 @@ struct Seen {
 
 impl Live {
     /// Returns the state of the tables of the run in `folder`, which plays `kind`, and the game at one of them, unless
-    /// the watcher has `seen` its number already.
+    /// the watcher has `seen` its number already. `has_signs` is that of the run's header.
     ///
     /// # Errors
     /// The reason why nothing can be seen, in words.
     pub(crate) fn to_json(
         &self,
         folder: &Path,
-        kind: GameKind,
+        (kind, has_signs): (GameKind, bool),
         table: usize,
         seen: Option<u64>,
     ) -> Result<Value, String> {
@@ -47,7 +47,7 @@ impl Live {
         let on_table = now.tables.get(table).and_then(Option::as_ref);
         let game = match (on_table, shown.get_mut(table)) {
             (Some(game), Some(shown)) if seen != Some(*number) => {
-                shown.get_or_insert_with(|| json!(live(kind, game))).clone()
+                shown.get_or_insert_with(|| json!(live(kind, has_signs, game))).clone()
             }
             _ => Value::Null,
         };

@@ -6,6 +6,7 @@ use crate::row;
 use arena::run::{Check, GameName, Header, JournalReader, RunFolder, Series};
 use play::games::GameKind;
 use reports::Report;
+use reports::replay::has_signs;
 use serde_json::{Value, json};
 use session::{PageOfRun, SessionError};
 use std::path::{Path, PathBuf};
@@ -212,23 +213,24 @@ impl Run {
 
     /// Returns the games in progress, as [`Live::to_json`]; or the reason why there are none, which is not an error.
     pub(crate) fn live(&self, table: usize, seen: Option<u64>) -> Value {
-        let live = self.played_here().and_then(|kind| self.live.to_json(&self.path, kind, table, seen));
+        let live = self.played_here().and_then(|game| self.live.to_json(&self.path, game, table, seen));
         live.unwrap_or_else(|why| json!({ "number": 0, "tables": [], "clocks": null, "game": null, "why": why }))
     }
 
-    /// Returns the kind of game, if this machine plays the run now.
-    fn played_here(&self) -> Result<GameKind, String> {
+    /// Returns the kind of game and whether signs tell its seats apart, if this machine plays the run now.
+    fn played_here(&self) -> Result<(GameKind, bool), String> {
         if !self.is_worked_on() {
             return Err("it is not being played".to_owned());
         }
-        let (kind, is_elsewhere) = self.known(|known| {
+        let (game, is_elsewhere) = self.known(|known| {
             let last = known.standing_reader.sessions().last();
-            (known.standing_reader.header().config.game, last.is_some_and(|last| last.session.concurrency == 0))
+            let header = known.standing_reader.header();
+            ((header.config.game, has_signs(header)), last.is_some_and(|last| last.session.concurrency == 0))
         })?;
         if is_elsewhere {
             return Err("other machines play it: its games are seen when they have ended".to_owned());
         }
-        Ok(kind)
+        Ok(game)
     }
 
     /// Returns the report: a recent one if the run is not over, unless it must be `fresh`.

@@ -6,7 +6,7 @@ use arena::run::{
 };
 use play::{Ending, reason};
 use reports::gather::{ending_in_words, ending_kinds, is_by_fault};
-use reports::replay::{players, score};
+use reports::replay::{has_signs, players, score};
 use serde_json::{Value, json};
 use stats::Score;
 use std::ops::{Range, RangeInclusive};
@@ -20,7 +20,7 @@ const NAMES: [&str; 9] =
     ["from", "before", "count", "result", "entrant", "ending", "opening", "plies_min", "plies_max"];
 /// The ending that stands for all endings by a fault.
 const ANY_FAULT: &str = "fault";
-/// The suffixes for the two sides of an entrant that plays itself.
+/// The suffixes for the two seats of a tuning session's entrant.
 const SEATS: [&str; 2] = [" (plus)", " (minus)"];
 
 /// The bounds on the part of a journal that one answer reads.
@@ -145,10 +145,10 @@ impl Wanted {
     }
 }
 
-/// Returns the names of entrants for requests: both sides of an entrant that plays itself.
+/// Returns the names of entrants for requests: in a tuning session, of both seats of its entrant.
 pub(crate) fn entrants(header: &Header) -> Vec<String> {
     match header.config.entrants.as_slice() {
-        [only] => SEATS.map(|seat| format!("{}{seat}", only.name)).to_vec(),
+        [only] if has_signs(header) => SEATS.map(|seat| format!("{}{seat}", only.name)).to_vec(),
         all => all.iter().map(|entrant| entrant.name.clone()).collect(),
     }
 }
@@ -292,7 +292,8 @@ fn wanted(header: &Header, name: &str) -> Result<Wanted, String> {
     let on_a_seat =
         |seat: usize| Some(Wanted { entrant: numbered(name.strip_suffix(SEATS[seat])?)?, seat: Some(seat) });
     let plain = numbered(name).map(|entrant| Wanted { entrant, seat: None });
-    plain.or_else(|| on_a_seat(0)).or_else(|| on_a_seat(1)).ok_or_else(|| {
+    let signed = || on_a_seat(0).or_else(|| on_a_seat(1)).filter(|_| has_signs(header));
+    plain.or_else(signed).ok_or_else(|| {
         let names = entrants(header).join(", ");
         format!("entrant=`{name}`: the run has no such entrant, but {names}")
     })

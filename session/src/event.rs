@@ -135,6 +135,8 @@ pub struct State {
     pub last_fault: Option<Arc<FaultEvent>>,
     /// The runs that have ended.
     pub ended: Vec<Arc<Outcome>>,
+    /// The part of the job that each of these runs played, if the job has several.
+    pub ended_in: Vec<Option<Phase>>,
     /// Whether the session has ended, and the reason if it failed.
     pub finished: Option<Option<Arc<str>>>,
 }
@@ -170,7 +172,10 @@ impl State {
             Event::Fault(fault) => self.last_fault = Some(Arc::clone(fault)),
             Event::Standing(standing) => self.standing = Some(Arc::clone(standing)),
             Event::Paused(paused) => self.paused = *paused,
-            Event::Ended(outcome) => self.ended.push(Arc::clone(outcome)),
+            Event::Ended(outcome) => {
+                self.ended.push(Arc::clone(outcome));
+                self.ended_in.push(self.phase.clone());
+            }
             Event::Finished { failure } => self.finished = Some(failure.clone()),
         }
     }

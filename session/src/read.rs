@@ -61,6 +61,17 @@ impl Progress {
     }
 }
 
+impl From<Finish> for Progress {
+    /// The progress of a run that no process is working on.
+    fn from(finish: Finish) -> Self {
+        match finish {
+            Finish::Verdict(_) => Self::Finished,
+            Finish::Faulty(_) => Self::Faulty,
+            Finish::Stopped => Self::Interrupted,
+        }
+    }
+}
+
 impl ReadRun {
     /// Reads the run in a folder. Every game is replayed by the rules before it counts.
     ///
@@ -94,11 +105,9 @@ impl ReadRun {
 
     /// Returns its progress when it was opened.
     pub fn progress(&self) -> Progress {
-        match self.finish() {
-            Finish::Verdict(_) => Progress::Finished,
-            Finish::Faulty(_) => Progress::Faulty,
-            Finish::Stopped if self.is_worked_on => Progress::Running,
-            Finish::Stopped => Progress::Interrupted,
+        match Progress::from(self.finish()) {
+            Progress::Interrupted if self.is_worked_on => Progress::Running,
+            progress => progress,
         }
     }
 

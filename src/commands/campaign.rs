@@ -21,24 +21,31 @@ pub(crate) fn campaign(campaign: &Campaign, runs: &Path) -> Result<Exit, Failure
     let work = work::Campaign { plan, sources: building.sources(config, working) };
     let (players, place) = (sessions::players(working), sessions::place(working, runs));
     let session = Session::start(players, &place, move |runner| work::campaign(runner, &work));
-    print_result(session, working, "To resume: the same command again")
+    print_result(session, working, "To resume: the same command again", None)
 }
 
 /// Resumes a campaign in its folder.
 pub(super) fn resume(job: CampaignJob, working: &Working) -> Result<Exit, Failure> {
     let folder = job.folder().to_owned();
-    if job.ending().is_some() {
-        say!("{} is finished: nothing was played.", folder.display());
-    }
+    let finished = job.ending().map(|_| job.pairs());
     let beside = folder.parent().unwrap_or(&folder);
     let (players, place) = (sessions::players(working), sessions::place(working, beside));
     let session = Session::start(players, &place, move |runner| job.go_on(runner));
-    print_result(session, working, &format!("To resume: spar resume {}", folder.display()))
+    print_result(session, working, &format!("To resume: spar resume {}", folder.display()), finished)
 }
 
-/// Shows a campaign session until it ends, then prints where the campaign stands.
-fn print_result(session: Session<CampaignJob>, working: &Working, again: &str) -> Result<Exit, Failure> {
+/// Shows a campaign session until it ends, then prints where the campaign stands. `finished` is the number of pairs of
+/// a campaign that was finished before: patches may have joined since.
+fn print_result(
+    session: Session<CampaignJob>,
+    working: &Working,
+    again: &str,
+    finished: Option<u64>,
+) -> Result<Exit, Failure> {
     let (_, job) = watch_with(session, Headlines::Hidden, &mut |_| Ok(()))?;
+    if finished == Some(job.pairs()) {
+        say!("{} is finished: nothing was played.", job.folder().display());
+    }
     draw(&job)?;
     show(&job, working.json)?;
     match job.ending() {

@@ -13,6 +13,7 @@ use plan::{Disk, EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use play::check::{Check, Finding, Grade};
 use play::entrant::{ProcessSpec, Protocol};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
     let run = configuration(check)?;
@@ -24,7 +25,8 @@ pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
     let starter = processes.starter(0);
     let mut findings: Vec<Finding> = Vec::new();
     let mut failed = Ok(());
-    let check_run = Check { process, game: run.game, starter: &starter, stop: host::stop_flag()? };
+    let stop = host::stop_flag()?;
+    let check_run = Check { process, game: run.game, starter: &starter, stop };
     check_run.run(&mut |finding| {
         if !check.json && failed.is_ok() {
             failed = print(line(&finding));
@@ -32,6 +34,9 @@ pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
         findings.push(finding);
     });
     failed?;
+    if stop.load(Ordering::SeqCst) {
+        return Err(Failure::Interrupted);
+    }
     if check.json {
         print_json(&findings)?;
     } else {

@@ -12,7 +12,7 @@ use crate::progress::Lines;
 use crate::watch::{Ended, is_stopped, watch, watch_by, watch_for};
 use anyhow::{Context, anyhow};
 use arena::config::{ExperimentConfig, Job};
-use arena::run::{Finish, Verdict};
+use arena::run::{Finish, TuneStanding, Verdict};
 use plan::positions::Wanted;
 use plan::words::Engine;
 use plan::{Loaded, RunPlan};
@@ -90,15 +90,29 @@ pub(crate) fn tune(start: &Start, patched: Option<&Path>, runs: &Path) -> Result
         can_be_patched(file, &loaded)?;
     }
     let session = Session::create(loaded, players(working), &place(working, runs));
+    let mut unwritten = Ok(());
     let mut ended = |ended: &Ended| {
         print_result(ended, working)?;
-        match (patched, ended.outcome.standing.tune()) {
-            (Some(file), Some(tune)) if ended.outcome.verdict().is_some() => put_into(file, &literals(tune), true),
-            _ => Ok(()),
+        let tune = ended.outcome.standing.tune().filter(|_| ended.outcome.verdict().is_some());
+        if let (Some(file), Some(tune)) = (patched, tune) {
+            unwritten = put_or_say(file, tune, &ended.outcome.path);
         }
+        Ok(())
     };
     let (runs, ()) = watch_for(session, &mut ended)?;
-    close(&runs, working)
+    let exit = close(&runs, working)?;
+    unwritten.map(|()| exit)
+}
+
+/// Writes the values of a session into a source file. Prints at once why this fails, since a test may follow for hours.
+fn put_or_say(file: &Path, tune: &TuneStanding, session: &Path) -> Result<(), Failure> {
+    let written = unless_closed(put_into(file, &literals(tune), true));
+    written.map_err(|why| {
+        let (file, session) = (file.display(), session.display());
+        let says = format!("{file} is not written: {why}. To write it: spar params patch {session} {file} --write");
+        say!("warning: {says}");
+        Failure::Environment(anyhow!("{says}"))
+    })
 }
 
 /// Fails before hours of play if the output cannot be written.
@@ -185,7 +199,7 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
 /// Prints the result of a run, unless all runs are printed together.
 fn print_result(ended: &Ended, working: &Working) -> Result<(), Failure> {
     if !working.json {
-        print(ended.text())?;
+        unless_closed(print(ended.text()))?;
     }
     keep_positions(ended, working)?;
     match ended.outcome.finish {
@@ -224,12 +238,17 @@ fn close(runs: &[Ended], working: &Working) -> Result<Exit, Failure> {
         if let Some(session) = before.last() {
             json["session"] = session.json();
         }
-        match print_json(&json) {
-            Ok(()) | Err(Failure::OutputClosed) => {}
-            Err(failure) => return Err(failure),
-        }
+        unless_closed(print_json(&json))?;
     }
     Ok(if is_stopped(runs) { Exit::Interrupted } else { exit_of(last.outcome.finish) })
+}
+
+/// Lets a command go on with its work if nobody reads its output.
+fn unless_closed(printed: Result<(), Failure>) -> Result<(), Failure> {
+    match printed {
+        Err(Failure::OutputClosed) => Ok(()),
+        printed => printed,
+    }
 }
 
 pub(super) fn exit_of(finish: Finish) -> Exit {

@@ -2,6 +2,7 @@
 
 use super::{print, print_json};
 use crate::failure::{Exit, Failure};
+use crate::shown::shown;
 use arena::run::{LostGame, RunFolder, audit, lost_games, pair_number, replay};
 use plan::jobs;
 use play::Side;
@@ -23,7 +24,7 @@ pub(super) fn list_faults(run: &Path, as_json: bool) -> Result<Exit, Failure> {
             if as_json {
                 rows.push(json(&lost));
             } else {
-                print(text(&lost))?;
+                print(shown(&text(&lost)))?;
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::faults;
 use super::{print, print_json};
 use crate::failure::{Exit, Failure};
+use crate::shown::shown;
 use anyhow::anyhow;
 use arena::run::{
     GameName, Header, JournalReader, RunFolder, Transcript, TranscriptPly, lost_games, ply_comment, transcript,
@@ -32,7 +33,7 @@ pub(super) fn tell_game(run: &Path, name: GameName, as_json: bool) -> Result<Exi
         print_json(&value)?;
     } else {
         let fault = fault.map_or_else(String::new, |lost| format!("\n\n{}", faults::text(&lost)));
-        print(format!("{}{fault}", text(&transcript)))?;
+        print(shown(&format!("{}{fault}", text(&transcript))))?;
     }
     Ok(Exit::Done)
 }

@@ -138,7 +138,7 @@ mod known {
                 client.server()
             ))
         })?;
-        let mut watched = Watched { page, shown: BTreeMap::new(), screen: Screen::new() };
+        let mut watched = Watched { page, shown: BTreeMap::new(), waits: false, screen: Screen::new() };
         let mut tries = 0;
         loop {
             let ended = watched.follow(&client, &mut tries);
@@ -192,6 +192,8 @@ mod known {
         page: Page,
         /// Runs and jobs by name, with the state and the line of each.
         shown: BTreeMap<String, (String, String)>,
+        /// Whether the watched run or job has stopped, and the queue resumes it.
+        waits: bool,
         screen: Screen,
     }
 
@@ -219,11 +221,11 @@ mod known {
                 // The server is known to exist now.
                 *tries = 1;
                 for row in &first {
-                    if let Some(exit) = self.take(row)? {
+                    if let Some(exit) = self.take_last(row, client)? {
                         return Ok(Some(exit));
                     }
                 }
-                match self.take_all(&mut client.events(&events)?)? {
+                match self.take_all(client, &mut client.events(&events)?)? {
                     Until::Over(exit) => return Ok(Some(exit)),
                     Until::ServerEnds => return Ok(None),
                     Until::Reset => {}
@@ -232,16 +234,17 @@ mod known {
         }
 
         /// Reads the events, and returns why they end.
-        fn take_all(&mut self, events: &mut EventStream<'_>) -> Result<Until, Broken> {
+        fn take_all(&mut self, client: &Client, events: &mut EventStream<'_>) -> Result<Until, Broken> {
             while let Some(event) = events.next_event()? {
                 match event.kind.as_str() {
                     "reset" => return Ok(Until::Reset),
                     "gone" => self.lose(text(&event.data, "name"))?,
                     "run" | "job" => {
-                        if let Some(exit) = self.take(&event.data)? {
+                        if let Some(exit) = self.take_last(&event.data, client)? {
                             return Ok(Until::Over(exit));
                         }
                     }
+                    "queue" if self.waits && !self.is_open(&event.data) => return Ok(Until::Over(Exit::Interrupted)),
                     _ => {}
                 }
             }
@@ -254,6 +257,30 @@ mod known {
                 Page::All => true,
                 Page::Run(one) | Page::Job(one) => decoded(one) == name,
             }
+        }
+
+        /// Shows a row. Returns the exit code if the row is the watched one and has ended, unless the queue resumes it,
+        /// for instance with another limit.
+        fn take_last(&mut self, row: &Value, client: &Client) -> Result<Option<Exit>, Broken> {
+            let exit = self.take(row)?;
+            if self.is_it(text(row, "name")) {
+                self.waits = exit == Some(Exit::Interrupted) && self.is_resumed(client)?;
+            }
+            Ok(exit.filter(|_| !self.waits))
+        }
+
+        /// Whether the server's queue resumes the watched run or job; false if the server has no queue.
+        fn is_resumed(&self, client: &Client) -> Result<bool, Broken> {
+            match client.get("/api/control") {
+                Ok(told) => Ok(self.is_open(&told)),
+                Err(ClientError::Refused { .. }) => Ok(false),
+                Err(why) => Err(why.into()),
+            }
+        }
+
+        /// Whether the queue has not ended the watched run or job yet, by the server's description of its queue.
+        fn is_open(&self, told: &Value) -> bool {
+            rows(told, "open").iter().any(|name| name.as_str().is_some_and(|name| self.is_it(name)))
         }
 
         /// Shows a row. Returns the exit code if the row is the watched one and has ended.
@@ -487,6 +514,14 @@ mod known {
             assert_eq!(Begun::of(&free, 3), Begun::Unknown);
             assert_eq!(encoded("a b/é"), "a%20b%2F%C3%A9");
             assert_eq!([decoded("a%20b%2F%C3%A9"), decoded("50%"), decoded("%zz")], ["a b/é", "50%", "%zz"]);
+        }
+
+        #[test]
+        fn a_run_that_the_queue_has_not_ended_is_not_over() {
+            let page = Page::Run("match-a%20b-1".to_owned());
+            let watched = Watched { page, shown: BTreeMap::new(), waits: false, screen: Screen::new() };
+            assert!(watched.is_open(&json!({ "open": ["match-c-1", "match-a b-1"] })));
+            assert!(!watched.is_open(&json!({ "open": ["match-c-1"] })) && !watched.is_open(&json!({})));
         }
 
         #[test]

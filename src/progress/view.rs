@@ -6,6 +6,7 @@
 
 use super::paint::Paint;
 use super::table;
+use crate::shown::shown;
 use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{Snapshot, SprtStanding, Standing};
 use reports::summary::{RATINGS_IN_A_LINE, first_mover, model_or_penta, tuning};
@@ -183,7 +184,8 @@ impl View<'_> {
         }
         if let Some((entrant, fault)) = &snapshot.last_fault {
             notes.push((0, counted(snapshot.faults, "fault")));
-            notes.push((4, format!("(last: {entrant} {fault})")));
+            let last = format!("(last: {entrant} {fault})");
+            notes.push((4, shown(&last).replace(['\n', '\t'], " ")));
         }
         if snapshot.voided > 0 {
             let starved = counted(snapshot.voided, self.unit());
@@ -488,6 +490,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_words_of_an_engine_neither_control_the_terminal_nor_add_lines() {
+        let (run, mut now) = (two_engines("[match]\npairs = 9\n"), snapshot(1, 8));
+        now.last_fault = Some(("engine-1".to_owned(), Fault::Crash("gone\n\tfor\u{1b}[2J ever\u{7}".to_owned())));
+        now.faults = 1;
+        let shown = lines(&run, &now, 300, 40);
+        assert!(shown.iter().any(|line| line.contains("gone  for\\u{1b}[2J ever\\u{7})")), "{shown:?}");
+        assert!(shown.iter().all(|line| !line.contains(char::is_control)), "{shown:?}");
     }
 
     #[test]

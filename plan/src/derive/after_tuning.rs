@@ -62,11 +62,11 @@ impl RunPlan {
             || self.error("no test can be made from this session's configuration", "it tunes one `[[entrant]]`");
         plan.keys.tune.take().ok_or_else(missing)?;
         // These sections are for other commands: the session's engine needs no build.
+        plan.drop_other_jobs(None);
         (plan.keys.build, plan.keys.dev, plan.keys.base) = (None, None, None);
         let engine = plan.keys.entrant.first().ok_or_else(missing)?.clone();
         plan.keys.name = Some(Given::new(run_name(session, VERIFY), from("the test after")));
         plan.keys.seed = Some(Given::new(seed, from("other openings than in")));
-        plan.keys.stage.clear();
         plan.keys.sprt = Some(Given::new(sprt(verify, &from("the test after")), from("the test after")));
         let is_process = is_process(&plan.keys, &engine.value);
         let seat = |name: &str, values: &[NamedValue<'_>], origin: Origin| {

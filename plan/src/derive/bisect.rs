@@ -115,8 +115,8 @@ impl RunPlan {
     pub fn bisection_of(&self, good: &str, bad: &str, build: Option<BuildPlan>) -> Self {
         let from = || Origin::derived("the two builds of the test");
         let mut plan = self.clone();
-        (plan.keys.sprt, plan.keys.r#match, plan.keys.title) = (None, None, None);
-        plan.keys.stage.clear();
+        plan.drop_other_jobs(None);
+        plan.keys.title = None;
         let own = std::mem::take(&mut plan.keys.entrant).into_iter().nth(1).map(|base| base.value);
         if let Some(mut own) = own {
             (own.name, own.cmd, own.dir, own.rev) = (None, None, None, None);
@@ -216,7 +216,7 @@ mod tests {
     #[test]
     fn a_lost_test_of_two_builds_is_bisected_between_their_commits() {
         let text = "game = \"chess\"\nname = \"f-bb-aa\"\nbench = { engine = \"base aa\", nps = 5 }\n\
-                    [sprt]\nelo0 = 0\nelo1 = 5\n[each]\nlimit = \"depth 1\"\n\
+                    [sprt]\nelo0 = 0\nelo1 = 5\n[tune]\npairs = 9\n[each]\nlimit = \"depth 1\"\n\
                     [[entrant]]\nname = \"dev bb\"\ncmd = \"/bb\"\n\
                     [[entrant]]\nname = \"base aa\"\ncmd = \"/aa\"\noptions = { Hash = 1 }\n";
         let test = RunPlan::read(text, "f.toml", "f", &[], None, Memory::empty()).unwrap();
@@ -228,6 +228,7 @@ mod tests {
         let each = &read.plan.keys.each.as_ref().unwrap().value;
         assert_eq!(each.limit.as_ref().unwrap().value, "depth 1");
         assert_eq!(read.plan.keys.bench.as_ref().unwrap().value.engine, None);
+        assert!(!made.contains("[tune]") && !made.contains("[sprt]"), "{made}");
         assert!(made.contains("Hash") && made.contains("make") && !made.contains("/aa"), "{made}");
     }
 

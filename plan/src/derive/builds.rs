@@ -4,6 +4,7 @@ use super::super::keys::{EnginePlan, Key, Keys, LadderOrder, within};
 use super::super::names::run_name;
 use super::super::run_plan::canonical;
 use super::super::{Given, Origin, PlanError, RunPlan};
+use arena::config::Job;
 use std::path::{Path, PathBuf};
 
 /// The most characters of a title; a longer subject is cut.
@@ -52,6 +53,7 @@ impl RunPlan {
             let label = "put settings for both into [each], for one of them into [dev] or [base]";
             return Err(self.error_at(&entrant.origin, message, label));
         }
+        plan.drop_other_jobs(Some(Job::Sprt));
         let name = self.keys.name.as_ref().map_or(self.stem(), |name| &name.value);
         let name = run_name(name, &format!("-{}-{}", dev.1.id, base.1.id));
         plan.keys.name = Some(Given::derived(name, "after the two builds"));
@@ -64,7 +66,7 @@ impl RunPlan {
         if let Some([elo0, elo1]) = bounds {
             let sprt = within(&mut plan.keys.sprt);
             // Bounds by name on the command line take precedence, too.
-            if matches!(sprt.preset, Some(Given { origin: Origin::Words(_), .. })) {
+            if sprt.preset.as_ref().is_some_and(|preset| preset.origin.is_words()) {
                 return Ok(plan);
             }
             set_bound(&mut sprt.elo0, elo0);
@@ -177,7 +179,7 @@ impl RunPlan {
 
 /// Sets a bound unless the command line sets it.
 fn set_bound(key: &mut Key<f64>, elo: f64) {
-    if !matches!(key, Some(Given { origin: Origin::Words(_), .. })) {
+    if key.as_ref().is_none_or(|bound| !bound.origin.is_words()) {
         *key = Some(Given::derived(elo, "a test of non-regression"));
     }
 }

@@ -22,8 +22,46 @@ pub use learn::{Learner, Learning, Weights};
 pub use scaling::Scaling;
 pub use stages::Stage;
 
+use super::RunPlan;
 use super::keys::{EnginePlan, Keys};
 use super::section::Named;
+use arena::config::Job;
+
+impl RunPlan {
+    /// Returns the plan of a run of this job without all that is for other commands: one file can describe a test, a
+    /// tuning session and builds.
+    #[must_use]
+    pub fn of_one_job(&self, job: Job) -> Self {
+        let mut plan = self.clone();
+        plan.drop_other_jobs(Some(job));
+        (plan.keys.build, plan.keys.dev, plan.keys.base) = (None, None, None);
+        plan
+    }
+
+    /// Removes the sections of all runs but those of this job, and of all jobs of several runs. The stages of a test
+    /// are part of it, and so are the jobs that make ladders.
+    fn drop_other_jobs(&mut self, job: Option<Job>) {
+        let keys = &mut self.keys;
+        if job != Some(Job::Sprt) {
+            keys.sprt = None;
+            keys.stage.clear();
+        }
+        if job != Some(Job::Match) {
+            keys.r#match = None;
+        }
+        if job != Some(Job::Tune) {
+            keys.tune = None;
+        }
+        if job != Some(Job::Selfplay) {
+            keys.selfplay = None;
+        }
+        if job != Some(Job::Ladder) {
+            (keys.ladder, keys.league, keys.scaling) = (None, None, None);
+        }
+        (keys.learn, keys.train, keys.train_policy, keys.gate) = (None, None, None, None);
+        (keys.bisect, keys.campaign) = (None, None);
+    }
+}
 
 /// Whether an entrant is an engine process, by its own keys and by those of `[each]`; a revision will be one.
 fn is_process(keys: &Keys, own: &EnginePlan) -> bool {

@@ -61,8 +61,8 @@ impl RunPlan {
     ) -> Self {
         let mut plan = self.clone();
         let from = || Origin::derived(of);
-        (plan.keys.build, plan.keys.bisect, plan.keys.campaign, plan.keys.sprt) = (None, None, None, None);
-        plan.keys.stage.clear();
+        plan.drop_other_jobs(None);
+        plan.keys.build = None;
         let pairs = MatchPlan { pairs: Some(Given::new(pairs, from())), ..MatchPlan::default() };
         plan.keys.r#match = Some(Given::new(pairs, from()));
         let seed = self.keys.seed.as_ref().map_or(1, |seed| seed.value);

@@ -1,6 +1,6 @@
 //! `[[stage]]`: several tests in sequence, each of which is played if the one before has passed.
 
-use super::super::keys::{EnginePlan, Keys, StagePlan, within};
+use super::super::keys::{EnginePlan, Keys, SprtPlan, StagePlan, within};
 use super::super::names::run_name;
 use super::super::section::Section;
 use super::super::{Given, Origin, PlanError, RunPlan};
@@ -75,9 +75,13 @@ fn put(plan: &mut RunPlan, stage: &StagePlan) {
     let StagePlan { name: _, limit, sprt, each } = stage;
     if let Some(sprt) = sprt {
         let test = within(&mut plan.keys.sprt);
-        // Bounds by name replace those by number.
-        if sprt.value.preset.is_some() {
+        let SprtPlan { preset, elo0, elo1, .. } = &sprt.value;
+        if preset.is_some() {
+            // Bounds by name replace those by number.
             (test.elo0, test.elo1) = (None, None);
+        } else if elo0.is_some() || elo1.is_some() {
+            // Bounds by number override a name. If the command line gives it, this is refused.
+            test.preset = test.preset.take().filter(|preset| !preset.origin.is_words());
         }
         test.replace(&sprt.value);
     }

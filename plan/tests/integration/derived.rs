@@ -56,8 +56,13 @@ fn one_file_describes_patches_and_a_session() {
     let entrant = |name: &str| format!("[[entrant]]\nname = \"{name}\"\ncmd = \"{name}\"\n");
     let parameter = "[tune]\npairs = 500\n[[tune.parameter]]\nname = \"X\"\nstart = 1\nmin = 0\nmax = 9\n";
     let both = format!("{PATCH}{parameter}{}", entrant("e"));
-    let test = run(&tested(&both, &[], None).unwrap(), Job::Sprt);
+    let plan = tested(&both, &[], None).unwrap();
+    assert!(plan.keys.tune.is_none(), "the run is a test alone: {}", plan.text());
+    let test = run(&plan, Job::Sprt);
     assert_eq!(names(&test), ["dev aaaaaaaa", "v1.0 bbbbbbbb"]);
+    let alone = read(&both, &[], Job::Tune).unwrap().of_one_job(Job::Tune);
+    assert!(alone.keys.sprt.is_none() && alone.keys.build.is_none() && alone.keys.dev.is_none(), "{}", alone.text());
+    assert_eq!(run(&alone, Job::Tune), run(&read(&both, &[], Job::Tune).unwrap(), Job::Tune));
     let session = run(&read(&both, &[], Job::Tune).unwrap(), Job::Tune);
     assert_eq!((names(&session), session.seed), (vec!["e"], 3));
     for entrants in [format!("{both}{}", entrant("f")), format!("{PATCH}{}", entrant("e"))] {
@@ -114,6 +119,31 @@ fn a_commands_bounds_yield_to_the_command_line_alone() {
     };
     assert_eq!(bounds(&[]), (-5.0, 0.0));
     assert_eq!(bounds(&["sprt.elo0=-20"]), (-20.0, 0.0));
+    assert_eq!(bounds(&["sprt.preset=simplification"]), (-4.0, 1.0), "the file has bounds by number");
+}
+
+#[test]
+fn bounds_by_name_of_the_command_line_replace_those_of_a_file() {
+    let bounds = |settings: &[&str]| {
+        let test = run(&tested(PATCH, settings, None).unwrap(), Job::Sprt);
+        let ExperimentConfig::Sprt { test, .. } = test.experiment else { panic!("{test:?}") };
+        (test.elo0, test.elo1)
+    };
+    assert_eq!(bounds(&[]), (0.0, 5.0));
+    assert_eq!(bounds(&["sprt.preset=simplification"]), (-4.0, 1.0));
+    assert_eq!(bounds(&["sprt.preset=simplification", "sprt.elo1=2"]), (-4.0, 2.0));
+}
+
+#[test]
+fn a_stage_with_bounds_refuses_those_by_name_of_the_command_line() {
+    let entrants = "[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
+    let text = format!("[sprt]\nelo0 = 0\nelo1 = 5\n[[stage]]\nsprt = {{ elo1 = 20 }}\n{entrants}");
+    let stages = |settings: &[&str]| read(&text, settings, Job::Sprt).and_then(|plan| plan.stages());
+    let error = shown(&stages(&["sprt.preset=simplification"]).expect_err("refused"));
+    assert!(error.contains("stage \"stage-1\" says this itself"), "{error}");
+    let stages = stages(&["stage.0.sprt.preset=simplification"]).unwrap();
+    let sprt = &stages[0].plan.keys.sprt.as_ref().unwrap().value;
+    assert_eq!((&sprt.elo0, &sprt.elo1, sprt.preset.is_some()), (&None, &None, true));
 }
 
 #[test]

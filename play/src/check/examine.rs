@@ -115,6 +115,9 @@ pub(crate) fn all<'a, E: CheckedEngine>(
     for (step, examine) in steps {
         let before = Waits::of(subject.engine.child());
         let outcome = examine(&mut subject);
+        if subject.check.is_stopped() {
+            return None;
+        }
         let waited = Waits::of(subject.engine.child()).since(&before);
         let has_hung = std::mem::take(&mut subject.has_hung);
         // An engine that never stops talking has the processor that it needs.

@@ -4,7 +4,7 @@ use crate::entrant::ProcessSpec;
 use crate::games::GameKind;
 use crate::players::process::Starter;
 use serde::Serialize;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How an engine did in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -45,6 +45,13 @@ pub struct Check<'a> {
     pub game: GameKind,
     /// Starts the engine.
     pub starter: &'a Starter,
-    /// Set to abandon the check.
+    /// Set to abandon the check: then no further finding is reported.
     pub stop: &'a AtomicBool,
+}
+
+impl Check<'_> {
+    /// Whether the check is abandoned.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
 }

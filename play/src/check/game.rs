@@ -33,6 +33,9 @@ fn play_pairs<G: SeatedGame>(check: &Check<'_>, game: &G, tell: &mut dyn FnMut(F
     let random = Arc::new(Entrant { name: "random".to_owned(), player: PlayerSpec::Random });
     let entrants = [engine, random];
     for pair in 0..PAIRS {
+        if check.is_stopped() {
+            return;
+        }
         let step = format!("plays pair {} of games against random moves by the rules and in time", pair + 1);
         let finding = match play_pair(check, game, &entrants, pair) {
             Err((grade, why)) => Finding::new(&step, grade, why),

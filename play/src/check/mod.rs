@@ -12,10 +12,16 @@ pub use finding::{Check, Finding, Grade};
 impl Check<'_> {
     /// Runs all steps of the engine's protocol, and reports each finding at once. Starts a fresh process after a step
     /// that the engine does not survive. Gives up if the engine does not start, or is silent in two steps: the check of
-    /// an engine that hangs or prints without end takes less than half a minute.
+    /// an engine that hangs or prints without end takes less than half a minute. Reports nothing of the step in which
+    /// the check is abandoned, which says nothing about the engine.
     pub fn run(&self, tell: &mut dyn FnMut(Finding)) {
-        if (self.process.protocol.info().check)(self, tell) {
-            game::run(self, tell);
+        let mut tell = |finding| {
+            if !self.is_stopped() {
+                tell(finding);
+            }
+        };
+        if (self.process.protocol.info().check)(self, &mut tell) {
+            game::run(self, &mut tell);
         }
     }
 }

@@ -22,6 +22,7 @@ pub use partings::{MOST_POSITIONS, PARTED, Parting, PartingRow};
 pub(crate) use text::Table;
 
 use crate::gather::{Calibration, GameSeen, Pace, ending_in_words, fault_in_words, games_of};
+use crate::replay::has_clock;
 use arena::run::{Header, JournalError, JournalReader, Said, StoredResult};
 use draws::Draws;
 use falls::Falls;
@@ -228,7 +229,8 @@ impl SecondLook {
         if let Some((side, fault)) = game.record.ending.fault() {
             self.faults.entry(fault_in_words(fault)).or_default()[usize::from(side != first)] += 1;
         }
-        let views = views(game, first, self.scales);
+        let clocks = [first, !first].map(|side| has_clock(header, stored, game.game, side));
+        let views = views(game, first, self.scales, clocks);
         if score == Score::Draw {
             self.draws.add(ending_in_words(&game.record.ending), &views);
         }

@@ -1,21 +1,24 @@
 //! Tests on invented pairs with known sums.
 
 use super::*;
-use crate::gather::tests::{game, header, stored, won};
+use crate::gather::tests::{game, header, header_at, stored, won};
 use play::{DrawRule, Ending, Evaluation, Fault};
 use std::path::Path;
 use std::time::Duration;
 
 /// Explains entrant 0 against entrant 1.
 fn explained(pairs: &[StoredResult]) -> Explanation {
-    let header = header();
-    let mut first = FirstLook::new(&header);
+    explained_in(&header(), pairs)
+}
+
+fn explained_in(header: &Header, pairs: &[StoredResult]) -> Explanation {
+    let mut first = FirstLook::new(header);
     for pair in pairs {
         first.add(pair, [0, 1]);
     }
     let mut second = SecondLook::new(&first);
     for pair in pairs {
-        second.add(&header, pair, [0, 1]);
+        second.add(header, pair, [0, 1]);
     }
     second.explanation(&first, ["a", "b"].map(str::to_owned))
 }
@@ -177,7 +180,9 @@ fn clocks_are_shares_of_what_a_side_had() {
         game
     };
     let pair = stored(0, 1, 7, [timed(&[990, 990, 400, 990, 30, 990]), timed(&[990, 990])]);
-    let rows = explained(&[pair]).by_clock;
+    let rows_at = |limit: &str| explained_in(&header_at(limit), std::slice::from_ref(&pair)).by_clock;
+    assert!(rows_at("1s a move").is_empty(), "the time of a move is no clock");
+    let rows = rows_at("1s");
     let games: Vec<(&str, u64)> = rows.iter().map(|row| (row.label.as_str(), row.games)).collect();
     let expected = [
         (BEFORE, 2),

@@ -45,7 +45,7 @@ pub(super) struct View {
     /// The share of the points that each entrant expects for the first one, by its latest evaluation.
     pub(super) by: [Option<f64>; 2],
     /// The time left on the mover's clock after the move, as a share of its time at the start of the game; `None` if
-    /// nothing is timed.
+    /// it has no clock, or nothing is timed.
     pub(super) clock: Option<f64>,
 }
 
@@ -59,8 +59,9 @@ impl View {
     }
 }
 
-/// The plies after the opening, in turn; empty if nothing was recorded. `first` is the side of the first entrant.
-pub(super) fn views(game: &GameSeen<'_>, first: Side, scales: [Scale; 2]) -> Vec<View> {
+/// The plies after the opening, in turn; empty if nothing was recorded. `first` is the side of the first entrant, and
+/// `has_clock` says of each entrant whether its clock runs from move to move.
+pub(super) fn views(game: &GameSeen<'_>, first: Side, scales: [Scale; 2], has_clock: [bool; 2]) -> Vec<View> {
     let mut by = [None; 2];
     let mut whole = [None; 2];
     let view = |(index, ply): (usize, &play::TrackPly)| {
@@ -70,7 +71,7 @@ pub(super) fn views(game: &GameSeen<'_>, first: Side, scales: [Scale; 2]) -> Vec
             by[mover] = Some(if mover == 0 { share } else { 1.0 - share });
         }
         let had = *whole[mover].get_or_insert(ply.left + ply.wall);
-        let clock = (!ply.left.is_zero()).then(|| ply.left.div_duration_f64(had));
+        let clock = (has_clock[mover] && !ply.left.is_zero()).then(|| ply.left.div_duration_f64(had));
         View { mover, by, clock }
     };
     game.record.track.iter().enumerate().map(view).collect()

@@ -11,9 +11,13 @@ use stats::elo::logistic;
 use std::time::Duration;
 
 pub(crate) fn header() -> Header {
-    let text = "[match]\npairs = 9\n[each]\nlimit = '1 nodes'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = \
-        'b'\n[[entrant]]\nname = 'c'";
-    run_header(&load(text, "test", "test", &[], Job::Match, Disk).expect("valid").run, &Executables::default())
+    header_at("1 nodes")
+}
+
+pub(crate) fn header_at(limit: &str) -> Header {
+    let entrants = ["a", "b", "c"].map(|name| format!("[[entrant]]\nname = '{name}'\n")).concat();
+    let text = format!("[match]\npairs = 9\n[each]\nlimit = '{limit}'\n{entrants}");
+    run_header(&load(&text, "test", "test", &[], Job::Match, Disk).expect("valid").run, &Executables::default())
 }
 
 pub(crate) fn won(winner: Side) -> Ending {

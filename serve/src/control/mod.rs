@@ -489,9 +489,11 @@ fn state_json(state: &State) -> Value {
         value["ended_unix_ms"] = json!(ended.unix_ms);
         value
     });
+    // Also has the entry that is about to begin or to be resumed, which does not play yet.
+    let open: Vec<&str> = state.queue.entries().filter_map(Entry::run).collect();
     json!({
         "control": true, "version": state.version, "held": state.queue.is_held(), "playing": playing,
-        "queue": state.queue.waiting().iter().map(Entry::to_json).collect::<Vec<_>>(),
+        "queue": state.queue.waiting().iter().map(Entry::to_json).collect::<Vec<_>>(), "open": open,
         "ended": ended.collect::<Vec<_>>(),
     })
 }

@@ -27,6 +27,15 @@ fn header(entrants: &[&str]) -> Header {
     run_header(&run, &Executables::default())
 }
 
+/// Returns the header of a tuning session, but for the game.
+fn tuned(entrant: &str) -> Header {
+    let text = "[tune]\npairs = 9\n[[tune.parameter]]\nname = 'optimism'\n[[entrant]]\nname = 'a'\nlimit = '9 nodes'";
+    let run = load(text, "a test", "test", &[], Job::Tune, Disk).expect("a configuration").run;
+    let mut header = header(&[entrant]);
+    header.config.experiment = run.experiment;
+    header
+}
+
 /// Returns a journal of pairs of entrants 0 and 1 with these endings. Games are as long as the pair's number, and
 /// openings are 0, 1, 2, 0, ...
 fn journal(header: &Header, pairs: &[[Ending; 2]]) -> (TempDir, Journal) {
@@ -155,14 +164,27 @@ fn a_search_stops_at_its_bounds_and_goes_on_from_there() {
 }
 
 #[test]
-fn the_sides_of_an_entrant_that_plays_itself_have_names() {
-    let header = header(&["dev"]);
+fn the_seats_of_a_tuning_session_have_names() {
+    let header = tuned("dev");
     let (_folder, journal) = journal(&header, &four_pairs());
     assert_eq!(entrants(&header), ["dev (plus)", "dev (minus)"]);
     for (entrant, expected) in [("dev (plus)", ["1.1", "3.2", "4.2"]), ("dev (minus)", ["2.2", "3.1", "4.1"])] {
         let found = found(&header, &journal, &[("result", "win"), ("entrant", entrant)], Bounds::default());
         assert_eq!(names(&found), expected, "{entrant}");
+        assert_eq!(found.games[0]["first"], entrant);
     }
+}
+
+#[test]
+fn an_entrant_that_plays_itself_has_one_name() {
+    let header = header(&["dev"]);
+    let (_folder, journal) = journal(&header, &four_pairs());
+    assert_eq!(entrants(&header), ["dev"]);
+    let all = found(&header, &journal, &[("entrant", "dev")], Bounds::default());
+    assert_eq!(all.games.len(), 8);
+    assert!(all.games.iter().all(|game| game["first"] == "dev" && game["second"] == "dev"), "{:?}", all.games);
+    let asked = asked(&[("entrant", "dev (plus)")]).expect("a request");
+    assert!(Search::new(&header, &asked).is_err_and(|why| why.ends_with("no such entrant, but dev")));
 }
 
 #[test]

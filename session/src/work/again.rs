@@ -22,12 +22,16 @@ pub enum Again {
     Bisection,
 }
 
-/// Returns the configuration of the run in a folder, as it was given to the run.
+/// Returns the configuration of the run in a folder, as it was given to the run, without the sections of other jobs.
 ///
 /// # Errors
 /// [`SessionError`] if there is no run, or if it cannot be read.
 pub fn stored(path: &Path) -> Result<String, SessionError> {
-    stored_text(path, &RunFolder::open_journal(path)?)
+    let journal = RunFolder::open_journal(path)?;
+    let (text, run) = (stored_text(path, &journal)?, journal.header()?.config);
+    // A text of another version is given as it is.
+    let plan = RunPlan::read(&text, CALLED, &run.name, &[], None, Disk);
+    Ok(plan.map_or(text, |plan| plan.of_one_job(run.experiment.job()).text()))
 }
 
 /// Returns the configuration of a next step of a run with this configuration, stored as `text`, and this end. `None` if

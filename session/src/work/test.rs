@@ -4,7 +4,8 @@ use crate::error::SessionError;
 use crate::run_folder::folder_name;
 use arena::config::{ExperimentConfig, Job, RunConfig, TuneConfig};
 use arena::run::{DecidedElo, RunFolder, Standing, TunedStanding, Verdict};
-use plan::{AfterTuning, Disk, Loaded, NamedValue, RunPlan, TunedValue, VERIFY};
+use plan::{AfterTuning, Disk, Given, Loaded, NamedValue, RunPlan, TunedValue, VERIFY, within};
+use play::openings::{BookOrder, BookSource, NumberedStarts, OpeningSource};
 use stats::Estimate;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +35,24 @@ pub fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Result<Optio
     let seed = run.seed.wrapping_add(FRESH_OPENINGS) & (u64::MAX >> 1);
     let session = RunPlan::read(text, "the session's configuration", &run.name, &[], None, Disk)?;
     let after = AfterTuning { session: &run.name, verify, seed, tuned: &tuned, start: &start };
-    Ok(Some(session.after_tuning(&after)?.resolve(Job::Sprt)?))
+    let mut plan = session.after_tuning(&after)?;
+    let test = plan.resolve(Job::Sprt)?;
+    let Some(next) = next_opening(&test, standing.pairs) else { return Ok(Some(test)) };
+    let from = format!("after the openings of {}", run.name);
+    within(&mut plan.keys.openings).start = Some(Given::derived(next, from));
+    Ok(Some(plan.resolve(Job::Sprt)?))
+}
+
+/// Returns the number of the opening that follows those of this many pairs, if openings are played in the order of
+/// their list, which another seed does not change.
+fn next_opening(run: &Loaded, pairs: u64) -> Option<u64> {
+    let (order, start) = match &run.run.openings {
+        OpeningSource::Book(BookSource { order, start, .. })
+        | OpeningSource::Numbered(NumberedStarts { order, start, .. }) => (*order, *start),
+        OpeningSource::Start | OpeningSource::Random(_) => return None,
+    };
+    let count = run.openings.count().filter(|_| order == BookOrder::Sequential)?;
+    Some((start.get() - 1).wrapping_add(pairs) % count + 1)
 }
 
 /// Returns the text that the engine gets for a value of a parameter.
@@ -88,4 +106,25 @@ pub fn sessions_of(run: &RunConfig, runs: &Path) -> Result<Vec<PathBuf>, Session
 
 fn is_called(path: &Path, start: &str) -> bool {
     path.file_name().is_some_and(|folder| folder.to_string_lossy().starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plan::load;
+
+    #[test]
+    fn listed_openings_go_on_after_those_of_the_session() {
+        let run = |order: &str| {
+            let text = format!(
+                "game = 'chess960'\n[openings]\nsource = 'chess960'\nnumbers = '0..9'\norder = '{order}'\nstart = 8\n\
+                 [match]\npairs = 1\n[[entrant]]\nname = 'a'\nplayer = 'random'\n\
+                 [[entrant]]\nname = 'b'\nplayer = 'random'\n"
+            );
+            load(&text, "test", "test", &[], Job::Match, Disk).unwrap()
+        };
+        let sequential = run("sequential");
+        assert_eq!([0, 2, 5, 10].map(|pairs| next_opening(&sequential, pairs)), [8, 10, 3, 8].map(Some));
+        assert_eq!(next_opening(&run("random"), 5), None, "another seed shuffles them anew");
+    }
 }

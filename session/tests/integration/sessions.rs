@@ -278,6 +278,30 @@ fn tests_in_turn_resume_as_one_job() {
 }
 
 #[test]
+fn a_run_is_begun_again_without_the_sections_of_other_jobs() {
+    let folder = TempDir::new().expect("a folder");
+    let text = format!("[match]\npairs = 1\n[sprt]\nelo0 = 0\nelo1 = 5\n{TWO}");
+    let run = load(&text, "test", "test", &[], Job::Match, Disk).expect("valid");
+    let state = Session::create(run, Threads::new(), &place(&folder, 1)).wait().expect("played");
+    let again = work::stored(&state.ended[0].path).expect("a configuration");
+    assert!(again.contains("[match]") && !again.contains("[sprt]"), "{again}");
+}
+
+#[test]
+fn the_state_of_a_job_names_the_part_that_each_run_played() {
+    let folder = TempDir::new().expect("a folder");
+    let parts = vec![Part::new("one", &fixed(1)), Part::new("two", &fixed(2))];
+    let series = Series::create(folder.path(), "regress-x", "x", Rule::All, parts).expect("made");
+    let session = Session::start(Threads::new(), &place(&folder, 1), move |runner| {
+        series.go_on(runner, &session::work::Changes::default())
+    });
+    let state = session.wait().expect("played");
+    let names = state.ended_in.iter().map(|part| part.as_ref().map(|part| part.name.as_str()));
+    assert_eq!(names.collect::<Vec<_>>(), [Some("one"), Some("two")]);
+    assert_eq!(state.ended.len(), 2);
+}
+
+#[test]
 #[ignore = "slow"]
 fn a_watcher_that_never_reads_and_one_that_comes_late_change_nothing() {
     let folder = TempDir::new().expect("a folder");

@@ -80,8 +80,11 @@ pub(in crate::commands) fn asked(program: &Program) -> Result<String, Failure> {
     let spec = ChildSpec { arguments: arguments.clone(), ..ChildSpec::new(found) };
     let mut child = host::spawner()?.spawn(&spec).map_err(|error| Failure::Usage(error.into()))?;
     let (until, stop) = (child.fair_deadline(Instant::now() + PATIENCE), host::stop_flag()?);
-    let unanswered = |error: ChildError| {
-        Failure::Usage(anyhow!("{command} did not answer `uci` with `uciok`: {error}. Only UCI engines can be asked"))
+    let unanswered = |error: ChildError| match error {
+        ChildError::Stopped => Failure::Interrupted,
+        error => Failure::Usage(anyhow!(
+            "{command} did not answer `uci` with `uciok`: {error}. Only UCI engines can be asked"
+        )),
     };
     child.send("uci\n", until.at()).map_err(unanswered)?;
     let mut lines = Vec::new();

@@ -66,11 +66,13 @@ pub(crate) fn put_into(file: &Path, values: &[(String, String)], is_written: boo
         say!("{} has these values already.", file.display());
         return Ok(());
     }
-    print(patched.diff.trim_end())?;
+    // The file first: nobody may be there to read what is printed.
     if is_written {
         replace_file(file, patched.text.as_bytes()).map_err(Failure::environment)?;
         say!("{} is written.", file.display());
-    } else {
+    }
+    print(patched.diff.trim_end())?;
+    if !is_written {
         say!("Nothing is written yet: --write does it.");
     }
     Ok(())

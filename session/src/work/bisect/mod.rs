@@ -54,10 +54,11 @@ pub fn bisect(runner: &mut SessionRunner, bisect: &Bisect) -> Result<BisectJob, 
     let bisecting = bisect.plan.bisecting()?;
     let range = range(runner, bisect)?;
     if let Some(job) = BisectJob::latest(runner.runs(), &bisecting, &range)? {
-        return job.go_on(runner);
+        return job.rebuilding(bisect.sources.rebuild).go_on(runner);
     }
     let engines = ends(runner, bisect, &bisecting, &range)?;
     let (job, lock) = BisectJob::create(runner.runs(), bisecting, range, engines)?;
+    let job = job.rebuilding(bisect.sources.rebuild);
     let folder = job.clone();
     job.work(runner, lock).inspect_err(|_| {
         if BisectJob::read(folder.folder(), &[]).is_ok_and(|job| job.is_some_and(|job| job.runs().is_empty())) {
@@ -168,8 +169,9 @@ impl BisectJob {
 
     fn built(&self, runner: &SessionRunner, version: u32) -> Result<Build, SessionError> {
         let Range { repository, cache, .. } = &self.record.range;
-        let sources = Sources { cache: cache.clone(), ..Sources::at(repository) };
         let is_known = self.is_built(version);
+        let rebuild = self.record.rebuild && !is_known;
+        let sources = Sources { cache: cache.clone(), rebuild, ..Sources::at(repository) };
         let tell = teller(runner, is_known);
         let plan = &self.bisecting.plan;
         let builder = EngineBuilder::open(&sources, plan, runner.runs(), runner.stop_flag(), &tell)?;

@@ -74,6 +74,9 @@ pub(super) struct Record {
     /// The time of its creation, in milliseconds since 1970.
     began_unix_ms: i64,
     pub(super) range: Range,
+    /// Whether each version is built for the bisection, even if the cache has it from before.
+    #[serde(default)]
+    pub(super) rebuild: bool,
     /// The results of building versions.
     pub(super) engines: BTreeMap<u32, Engine>,
     /// The matches, in the order in which they began.
@@ -86,7 +89,7 @@ impl Record {
     /// Makes the record of a range whose ends are built.
     pub(super) fn new(range: Range, engines: BTreeMap<u32, Engine>) -> Self {
         let (matches, found) = (Vec::new(), Vec::new());
-        Self { version: VERSION, began_unix_ms: unix_ms(), range, engines, matches, found }
+        Self { version: VERSION, began_unix_ms: unix_ms(), range, rebuild: false, engines, matches, found }
     }
 }
 
@@ -159,6 +162,12 @@ impl BisectJob {
         let lock = job_file::lock_and_fill(&job.folder, || job.write_config().and_then(|()| job.save()));
         let lock = lock.inspect_err(|_| job.discard())?;
         Ok((job, lock))
+    }
+
+    /// Sets that versions that were not built for the bisection yet are not taken from the cache.
+    pub(super) fn rebuilding(mut self, rebuild: bool) -> Self {
+        self.record.rebuild |= rebuild;
+        self
     }
 
     fn write_config(&self) -> Result<(), SessionError> {

@@ -77,8 +77,9 @@ pub fn campaign(runner: &mut SessionRunner, campaign: &Campaign) -> Result<Campa
         }
         None => CampaignJob::create(runner.runs(), campaigning, origin, listed)?,
     };
+    let job = job.rebuilding(campaign.sources.rebuild);
     let folder = job.clone();
-    job.work(runner, Some(Newcomers::new(campaign)), lock).inspect_err(|_| {
+    job.work(runner, Newcomers::new(campaign.clone()), lock).inspect_err(|_| {
         if CampaignJob::read(folder.folder(), &[]).is_ok_and(|job| job.is_some_and(|job| job.runs().is_empty())) {
             folder.discard();
         }
@@ -160,15 +161,15 @@ fn patch_files(folder: &Path) -> Result<Vec<PathBuf>, CampaignError> {
 }
 
 /// Patch files that are added to the folder of patches while a campaign runs.
-struct Newcomers<'a> {
-    campaign: &'a Campaign,
+struct Newcomers {
+    campaign: Campaign,
     /// Files that cannot be patches, with their times of modification: each is reported once, and tried again after a
     /// change.
     refused: BTreeMap<PathBuf, Option<SystemTime>>,
 }
 
-impl<'a> Newcomers<'a> {
-    fn new(campaign: &'a Campaign) -> Self {
+impl Newcomers {
+    fn new(campaign: Campaign) -> Self {
         Self { campaign, refused: BTreeMap::new() }
     }
 
@@ -199,7 +200,7 @@ impl<'a> Newcomers<'a> {
 
     fn found(&self, job: &CampaignJob, runner: &SessionRunner, patch: PatchSource) -> Result<Entry, SessionError> {
         let tell = |news| runner.tell(news);
-        let Campaign { plan, sources } = self.campaign;
+        let Campaign { plan, sources } = &self.campaign;
         let builder = EngineBuilder::open(sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
         entry(&builder, &job.record.origin.base, patch)
     }
@@ -224,27 +225,25 @@ fn entry(builder: &EngineBuilder<'_>, base: &Revision, patch: PatchSource) -> Re
 }
 
 impl CampaignJob {
-    /// Does all remaining steps, and returns the job in its final state.
+    /// Does all remaining steps, also those of new files in the folder of patches. Returns the job in its final state.
     ///
     /// # Errors
     /// [`SessionError`]; completed steps are kept.
     pub fn go_on(self, runner: &mut SessionRunner) -> Result<Self, SessionError> {
         let lock = FolderLock::take(&self.folder)?;
-        self.work(runner, None, lock)
+        let campaign = Campaign { plan: self.campaigning.plan.clone(), sources: self.sources() };
+        self.work(runner, Newcomers::new(campaign), lock)
     }
 
-    /// Does the same while `newcomers` join.
     fn work(
         mut self,
         runner: &mut SessionRunner,
-        mut newcomers: Option<Newcomers<'_>>,
+        mut newcomers: Newcomers,
         _lock: FolderLock,
     ) -> Result<Self, SessionError> {
         runner.begins_job(&self.folder);
         while !runner.is_stopped() {
-            if let Some(newcomers) = &mut newcomers {
-                newcomers.join(&mut self, runner)?;
-            }
+            newcomers.join(&mut self, runner)?;
             let next = self.next();
             if !matches!(next, Next::Build(_)) {
                 self.refuse_if_nothing_plays()?;
@@ -280,10 +279,15 @@ impl CampaignJob {
         Ok(())
     }
 
+    /// Returns the sources of its engines, which are taken from the cache.
+    fn sources(&self) -> Sources {
+        let Origin { repository, cache, .. } = &self.record.origin;
+        Sources { cache: cache.clone(), ..Sources::at(repository) }
+    }
+
     /// Returns the engine of a revision. `is_known` says whether it was built for the campaign before.
     fn built(&self, runner: &SessionRunner, revision: &Revision, is_known: bool) -> Result<Build, SessionError> {
-        let Origin { repository, cache, .. } = &self.record.origin;
-        let sources = Sources { cache: cache.clone(), ..Sources::at(repository) };
+        let sources = Sources { rebuild: self.record.rebuild && !is_known, ..self.sources() };
         let tell = teller(runner, is_known);
         let plan = &self.campaigning.plan;
         let builder = EngineBuilder::open(&sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
@@ -477,8 +481,7 @@ impl CampaignJob {
         if changes.is_empty() {
             return Ok(None);
         }
-        let Origin { repository, cache, base } = &self.record.origin;
-        let sources = Sources { cache: cache.clone(), ..Sources::at(repository) };
+        let (base, sources) = (&self.record.origin.base, self.sources());
         let tell = |news| runner.tell(news);
         let plan = &self.campaigning.plan;
         let builder = EngineBuilder::open(&sources, plan, runner.runs(), runner.stop_flag(), &tell)?;

@@ -57,6 +57,9 @@ pub(super) struct Record {
     /// The time of its creation, in milliseconds since 1970.
     began_unix_ms: i64,
     pub(super) origin: Origin,
+    /// Whether each engine is built for the campaign, even if the cache has it from before.
+    #[serde(default)]
+    pub(super) rebuild: bool,
     /// The number of ideas at its beginning.
     pub(super) planned: u32,
     /// The patches, in the order in which they joined.
@@ -171,12 +174,26 @@ impl CampaignJob {
         let named: BTreeSet<&String> = patches.iter().filter_map(|patch| patch.idea.as_ref()).collect();
         let alone = patches.iter().filter(|patch| patch.idea.is_none()).count();
         let planned = u32::try_from(named.len() + alone).unwrap_or(u32::MAX);
-        let (steps, together) = (Vec::new(), Vec::new());
-        let record = Record { version: VERSION, began_unix_ms: unix_ms(), origin, planned, patches, steps, together };
+        let record = Record {
+            version: VERSION,
+            began_unix_ms: unix_ms(),
+            origin,
+            rebuild: false,
+            planned,
+            patches,
+            steps: Vec::new(),
+            together: Vec::new(),
+        };
         let job = Self { folder, campaigning, record };
         let lock = job_file::lock_and_fill(&job.folder, || job.write_config().and_then(|()| job.save()));
         let lock = lock.inspect_err(|_| job.discard())?;
         Ok((job, lock))
+    }
+
+    /// Sets that engines that were not built for the campaign yet are not taken from the cache.
+    pub(super) fn rebuilding(mut self, rebuild: bool) -> Self {
+        self.record.rebuild |= rebuild;
+        self
     }
 
     fn write_config(&self) -> Result<(), SessionError> {
