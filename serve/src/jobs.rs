@@ -140,13 +140,16 @@ pub(crate) struct Jobs {
     runs: PathBuf,
     starters: Arc<Starters>,
     read: Mutex<BTreeMap<String, Read>>,
+    /// The start time of the server, as rows have it. Jobs that were over then are not reported as ended.
+    since: String,
     /// The last published row of each job.
     published: Mutex<BTreeMap<String, Value>>,
 }
 
 impl Jobs {
     pub(crate) fn new(runs: &Path, starters: Arc<Starters>) -> Self {
-        Self { runs: runs.to_owned(), starters, read: Mutex::default(), published: Mutex::default() }
+        let since = reports::text::iso(session::unix_ms());
+        Self { runs: runs.to_owned(), starters, read: Mutex::default(), since, published: Mutex::default() }
     }
 
     fn folders(&self) -> Vec<PathBuf> {
@@ -205,10 +208,11 @@ impl Jobs {
         for name in published.keys().filter(|name| !rows.contains_key(*name)) {
             hub.publish(EventKind::Gone, &name.as_str().into(), json!({ "name": name }).to_string().into());
         }
-        // A job may have played and ended since the last look.
+        // A job may have played and ended since the last look, and even begun.
         let has_played = |before: &Value, row: &Value| is_open(before) || before["pairs"] != row["pairs"];
+        let is_new = |row: &Value| row["began"].as_str().is_some_and(|began| began >= self.since.as_str());
         let has_ended = |name: &String, row: &Value| {
-            !is_open(row) && published.get(name).is_some_and(|before| has_played(before, row))
+            !is_open(row) && published.get(name).map_or_else(|| is_new(row), |before| has_played(before, row))
         };
         let ended = rows.iter().filter(|(name, row)| has_ended(name, row)).map(|(_, row)| row.clone()).collect();
         *published = rows;

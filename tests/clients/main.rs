@@ -28,6 +28,9 @@ const OF_THE_TERMINAL: &[Test] = tests![
 
 const OF_WEBHOOKS: &[Test] = tests![webhook::the_next_server_delivers_what_the_last_one_could_not];
 
+/// Tests that need only git.
+const OF_GIT: &[Test] = tests![webhook::a_job_is_reported_once_at_its_end_and_its_parts_are_not];
+
 /// Tests that need only Python.
 const OF_PYTHON: &[Test] = tests![python::a_webhook_is_verified_as_the_guide_says];
 
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
     let if_there = |is_there: bool| if is_there { When::SecondTier } else { When::Never };
     let all = trials(OF_THE_TERMINAL, When::SecondTier);
     let all = all.chain(trials(OF_WEBHOOKS, When::SecondTier));
+    let all = all.chain(trials(OF_GIT, if_there(tools::installed("git"))));
     let all = all.chain(trials(OF_PYTHON, if_there(has_python())));
     let all = all.chain(trials(BEHIND_TLS, if_there(has_python() && has_openssl())));
     run(all.chain(trials(OF_PACKAGES, if_there(has_packages()))))
