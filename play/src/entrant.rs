@@ -412,6 +412,8 @@ mod params {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Params, D::Error> {
         let mut params = Params::default();
         for (name, value) in BTreeMap::<String, f64>::deserialize(deserializer)? {
+            // Runs made before have 1, which was the same search as 2.
+            let value = if name == "mcts_expansion" { value.max(2.0) } else { value };
             params.set(&name, value).map_err(|error| de::Error::custom(error.to_string()))?;
         }
         Ok(params)

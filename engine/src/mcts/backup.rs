@@ -2,32 +2,20 @@
 //!
 //! A node is won if a move leads to a lost one. It is lost or drawn once all its moves are proven and none is better.
 //!
-//! Nodes above a proven one have counted its earlier visits with other values. They can be corrected as if the result
-//! had been known from the start. A move that loses is not played, so its visits then count as the mean of the others.
+//! Nodes above a proven one have counted its earlier visits with other values, which can be corrected. A move that
+//! loses is not played, so a node with such moves then has the mean value of its other moves.
 
 use super::{MctsParams, Proof, Tree};
 
 /// The number of visits that a line counts as lost while a thread evaluates its end: 3 in the paper.
 const VIRTUAL_LOSS: u32 = 3;
 
-/// What was corrected at a node, for its parent.
-#[derive(Clone, Copy, Default)]
-struct Correction {
-    /// What was added to the sum of the node's values.
-    added: f64,
-    /// If the node has just been proven to be won, so that its parent does not play it: its visits, and the sum of
-    /// their values before.
-    left_out: Option<(u32, f64)>,
-}
-
 impl Tree {
     /// Counts a visit of every node of a line, with the value of the last one for its side to move.
     pub(super) fn back_up(&mut self, line: &[u32], value: f64, params: &MctsParams) {
         let (mut value, mut is_proven) = (value, params.mcts_solver);
-        let mut below = Correction::default();
+        let mut added_below = 0.0;
         for (back, &at) in line.iter().rev().enumerate() {
-            // At the end of a line, a new node has just got its result.
-            let was_open = if back > 0 { self.node(at).proof == Proof::Open } else { self.node(at).visits == 0 };
             if back > 0 {
                 value = 1.0 - value;
                 is_proven = is_proven && self.prove(at);
@@ -39,28 +27,36 @@ impl Tree {
             }
             self.node_mut(at).count(value);
             if params.mcts_solver && params.mcts_corrections {
-                below = self.correct(at, below, was_open);
+                added_below = self.correct(at, added_below);
             }
         }
     }
 
-    /// Corrects the values that a node has counted: by its own result, or by what was corrected at its child.
-    /// `was_open` says whether its result was unknown before. The squares of the values stay.
-    fn correct(&mut self, at: u32, below: Correction, was_open: bool) -> Correction {
+    /// Corrects the sum of a node's values: by its own result, by its moves that do not lose, or by what was added to the
+    /// sum of its child. Returns what was added. The squares of the values stay.
+    ///
+    /// Lines in progress of other threads count as lost here, too, until the next visit corrects the sum again.
+    fn correct(&mut self, at: u32, added_below: f64) -> f64 {
+        let mean = if self.node(at).proof == Proof::Open { self.mean_of_others(at) } else { None };
         let node = self.node_mut(at);
         let (before, visits) = (node.sum, f64::from(node.visits));
-        let sum = match (node.proof.value(), below.left_out) {
-            (Some(value), _) => value * visits,
-            (None, Some((lost, sum))) if lost < node.visits => {
-                let others = before - (f64::from(lost) - sum);
-                others / f64::from(node.visits - lost) * visits
-            }
-            (None, _) => before - below.added,
-        };
-        // Lines in progress count visits that are lost.
+        let sum = node.proof.value().or(mean).map_or(before - added_below, |value| value * visits);
         node.sum = sum.clamp(0.0, visits);
-        let is_won = was_open && matches!(node.proof, Proof::Win(_));
-        Correction { added: node.sum - before, left_out: is_won.then_some((node.visits, before)) }
+        node.sum - before
+    }
+
+    /// The mean value of the moves that do not lose; `None` if no move is known to lose, or no other was visited.
+    fn mean_of_others(&self, at: u32) -> Option<f64> {
+        let (mut loses, mut visits, mut sum) = (false, 0, 0.0);
+        for (_, child, _) in self.children(at) {
+            if matches!(child.proof, Proof::Win(_)) {
+                loses = true;
+            } else {
+                visits += child.visits;
+                sum += f64::from(child.visits) - child.sum;
+            }
+        }
+        (loses && visits > 0).then(|| sum / f64::from(visits))
     }
 
     /// Adds visits to each node of a line below the root, lost for the side that moved to it.

@@ -37,8 +37,8 @@ parameters! {
         mcts_checks: switch = false; "Tree search: moves that give check get a larger prior.";
         mcts_check_threshold: real = 0.1, 0.0, 1.0, step 0.02; "Checks: only priors below this are raised.";
         mcts_check_factor: real = 0.5, 0.0, 1.0, step 0.05; "Checks: the share of the largest prior that is added.";
-        mcts_expansion: integer = 2, 2, 16, step 1; "Tree search: the visit at which a node gets its moves, after the \
-            one that evaluates it.";
+        mcts_expansion: integer = 2, 2, 16, step 1; "Tree search: the visit at which a node gets its moves. The first \
+            visit evaluates it.";
         mcts_solver: switch = true; "Tree search: results that are proven prove those of their parents.";
         mcts_corrections: switch = false; "Proven results: they also correct the values that nodes above have counted. \
             Without it, later visits do.";
@@ -47,7 +47,7 @@ parameters! {
         mcts_quiescence: integer = 4, 0, 16, step 1; "Tree search: plies of captures that are tried before a leaf is \
             evaluated.";
         mcts_evasions: switch = false; "Captures before a leaf is evaluated: a side in check tries all evasions, and \
-            cannot stand pat.";
+            cannot stand pat. It has no effect if `mcts_quiescence` is 0.";
         mcts_mates: switch = false; "Tree search: a new position is searched for a check that no move answers, which \
             proves it to be won.";
         mcts_repetition: switch = true; "Tree search: a position that repeats one of its line counts as a draw.";

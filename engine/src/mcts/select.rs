@@ -23,9 +23,9 @@ const KNOWN: u32 = 1024;
 /// nodes have few visits.
 #[derive(Debug, Default)]
 pub(super) struct Growth {
-    /// The base of the known ones.
+    /// The base of the logarithms in `known`.
     base: i32,
-    /// From 0 visits.
+    /// By visits, from 0.
     known: Vec<f64>,
 }
 

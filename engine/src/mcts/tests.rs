@@ -326,8 +326,33 @@ fn a_proven_result_corrects_the_values_above_it() {
         assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12), "{found:?}");
     };
     close(sums(false), [1.8, 1.5, 3.1, 1.8, 2.0, 3.6]);
-    // The move to b, which loses, counts as the other visit of a, of 0.3; then a is a draw from the start.
-    close(sums(true), [3.0, 4.0 * 0.3, 0.6 + 4.0 * 0.7, 3.0, 5.0 * 0.5, 0.6 + 5.0 * 0.5]);
+    // No other move of a has been visited, so its visits of b count as losses; then a is a draw from the start.
+    close(sums(true), [3.0, 0.3, 0.6 + 3.7, 3.0, 5.0 * 0.5, 0.6 + 5.0 * 0.5]);
+}
+
+#[test]
+fn a_node_is_worth_what_its_moves_are_that_do_not_lose() {
+    let mut corrected = 0;
+    for pile in 30..50 {
+        let params = MctsParams { mcts_corrections: true, ..MctsParams::default() };
+        let tree = searched(pile, 2_000, &params);
+        for at in 0..tree.len() as u32 {
+            let node = tree.node(at);
+            let children: Vec<Node> = tree.children(at).map(|(_, child, _)| *child).collect();
+            let others = children.iter().filter(|child| !matches!(child.proof, Proof::Win(_)));
+            let (visits, sum) = others.fold((0.0, 0.0), |(visits, sum), child| {
+                (visits + f64::from(child.visits), sum + f64::from(child.visits) - child.sum)
+            });
+            if node.proof != Proof::Open || visits == 0.0 {
+                continue;
+            }
+            if children.iter().any(|child| matches!(child.proof, Proof::Win(_))) {
+                assert!((node.mean() - sum / visits).abs() < 1e-9, "{} {}", node.mean(), sum / visits);
+                corrected += 1;
+            }
+        }
+    }
+    assert!(corrected > 20, "{corrected}");
 }
 
 #[test]

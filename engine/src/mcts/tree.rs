@@ -16,7 +16,7 @@ pub(super) const NONE: u32 = u32::MAX;
 const BYTES_PER_NODE: usize = NODE + 4 + 4 * EDGES_PER_NODE;
 const NODE: usize = std::mem::size_of::<Node>();
 const EDGES_PER_NODE: usize = 26;
-/// The visits of a root after which no simulation begins: half of those that can be counted, so that virtual losses and
+/// The visits of a root after which a search ends: half of those that can be counted, so that virtual losses and
 /// lines in progress have room.
 pub(super) const MOST_VISITS: u32 = u32::MAX / 2;
 /// The maximum number of moves of a position; others are not searched.

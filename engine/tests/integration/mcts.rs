@@ -75,12 +75,12 @@ fn has_mate(position: &Position) -> bool {
 #[test]
 fn a_mate_is_found_without_a_search_if_mates_are_looked_for() {
     let mut engine = Engine::new(&with(MctsParams { mcts_mates: true, ..MctsParams::default() }));
-    let mut mates = 0;
-    for seed in 0..400 {
+    let mut mates = [0; 2];
+    for seed in 0..2_000 {
         let (position, history) = random_position(seed, 10 + (seed % 91) as u16);
         let mut moves = MoveList::new();
         position.safe_moves(&mut moves);
-        if position.in_check() || position.can_capture_wazir() || moves.is_empty() {
+        if position.can_capture_wazir() || moves.is_empty() {
             continue;
         }
         let mut score = |nodes| {
@@ -92,10 +92,10 @@ fn a_mate_is_found_without_a_search_if_mates_are_looked_for() {
         if is_mate {
             assert_eq!(solve(&position, 3), 1, "{position}");
             assert!(score(0).logit() > 13.0, "the value of a win: {position}");
-            mates += 1;
+            mates[usize::from(position.in_check())] += 1;
         }
     }
-    assert!(mates >= 5, "{mates} mates are too few to say anything");
+    assert!(mates[0] >= 5 && mates[1] > 0, "{mates:?} mates are too few to say anything");
 }
 
 #[test]
@@ -110,6 +110,10 @@ fn a_leaf_in_check_is_worth_what_its_best_evasion_is() {
         let (position, history) = random_position(seed, 10 + (seed % 60) as u16);
         let mut moves = MoveList::new();
         position.safe_moves(&mut moves);
+        if moves.iter().any(|&mv| position.gives_check(mv)) {
+            // The other side must evade in turn.
+            continue;
+        }
         let best = moves.iter().map(|&mv| {
             let mut after = position;
             after.play(mv);
@@ -134,10 +138,17 @@ fn what_is_proven_is_right_with_all_that_is_off_by_default() {
         let (position, history) = random_position(seed, 10 + (seed % 60) as u16);
         engine.new_game();
         let score = search(&mut engine, &position, &history, Budget::Nodes(1_000)).score;
-        if score.plies_to_end().is_some_and(|plies| plies <= 3) {
-            assert_eq!(solve(&position, 3), score.units().signum(), "{position}: {score}");
-            proven += 1;
+        let solved = solve(&position, 3);
+        match score.plies_to_end() {
+            Some(plies) if plies <= 3 => assert_eq!(solved, score.units().signum(), "{position}: {score}"),
+            Some(_) => assert!(solved == 0, "{position}: {score} is not the shortest"),
+            None => {}
         }
+        assert!(
+            score == Score::win_in(3) || !has_mate(&position) || position.can_capture_wazir(),
+            "{position}: {score}"
+        );
+        proven += i32::from(score.plies_to_end().is_some());
     }
     assert!(proven >= 5, "{proven}");
 }

@@ -86,19 +86,20 @@ impl<E: PositionEvaluation> Board<'_, E> {
 
     /// The value of the position at `ply`: the static evaluation, or the result of the best captures.
     ///
-    /// Losing captures are not tried. In check, a side may still stand pat, unless all moves lose. With
-    /// `mcts_evasions`, it may not, and all of its moves are tried.
+    /// Losing captures are not tried. In check, a side may still stand pat, unless it is the leaf and all moves lose.
+    /// With `mcts_evasions`, it may not, and all of its moves are tried, also after the last ply of captures. This ends,
+    /// as only the capture of a piece that gives check can answer a check by another.
     fn quiescence(&mut self, ply: usize, mut alpha: Score, beta: Score, depth: i32) -> Score {
         let position = self.state.positions[ply];
         if position.plies() >= PLY_LIMIT {
             return Score::DRAW;
         }
-        let must_evade = self.params.mcts_evasions && depth > 0 && position.in_check();
+        let must_evade = self.params.mcts_evasions && self.params.mcts_quiescence > 0 && position.in_check();
         let mut best = -Score::INFINITE;
         if !must_evade {
             best = self.evaluation.evaluate(self.line, ply, &position);
             alpha = alpha.max(best);
-            if depth == 0 || alpha >= beta {
+            if depth <= 0 || alpha >= beta {
                 return best;
             }
         }
@@ -179,20 +180,25 @@ fn has_evasion(position: &Position) -> bool {
     })
 }
 
-/// A move that gives a check that no move answers, in a position that is not in check. It wins the wazir, unless the
-/// game ends before that.
+/// A move that gives a check that no move answers. It wins the wazir, unless the game ends before that.
 fn mate(position: &Position) -> Option<Move> {
-    if position.plies() + 3 > PLY_LIMIT || position.in_check() {
+    if position.plies() + 3 > PLY_LIMIT {
         return None;
     }
+    // The other evasions are moves of the wazir, which gives no safe check.
+    let stages: &[Stage] = if position.in_check() {
+        &[Stage::CheckerCaptures]
+    } else {
+        &[Stage::DropChecks, Stage::JumpChecks, Stage::CheckingCaptures]
+    };
     let mut moves = MoveList::new();
-    for stage in [Stage::DropChecks, Stage::JumpChecks, Stage::CheckingCaptures] {
+    for &stage in stages {
         position.generate(stage, &mut moves);
     }
-    moves.iter().copied().find(|&mv| {
+    moves.iter().copied().filter(|&mv| position.gives_check(mv)).find(|&mv| {
         let mut after = *position;
         after.play(mv);
-        !has_evasion(&after) && after.legal_count() > 0
+        !has_evasion(&after) && after.has_legal_move()
     })
 }
 
