@@ -130,7 +130,7 @@ struct Terminal<'a> {
     /// The line about a build or a training.
     work: Option<ProgressLine>,
     runs: Vec<Ended>,
-    /// The first failure to print, other than a closed pipe if there is one.
+    /// The first failure to print. Any other failure replaces a closed pipe.
     outcome: Result<(), Failure>,
 }
 

@@ -211,7 +211,7 @@ mod tests {
                 shell.args(["-c", script]).stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
                 shell.spawn().expect("a shell")
             };
-            // What a thread starts stays where the thread is, which ends here.
+            // A process inherits the processors of the thread that starts it. This thread ends here.
             Self(std::thread::scope(|scope| scope.spawn(start).join().expect("a shell")))
         }
     }

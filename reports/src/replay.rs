@@ -99,7 +99,7 @@ pub fn replay(header: &Header, stored: &StoredResult, game: usize) -> Option<Rep
 }
 
 /// Prepares a game in progress for display; `None` if its moves cannot be read or its boards cannot be drawn.
-/// `has_signs` is that of the run's header: [`has_signs`].
+/// `has_signs` tells whether the seats of its run have signs, as [`has_signs`] reads it from the header.
 pub fn live(kind: GameKind, has_signs: bool, game: &LiveGame) -> Option<Replay> {
     let moves = Moves { start: game.start.as_deref(), opening: &game.opening, since: &game.moves };
     let [a, b] = named(game.entrants.clone(), has_signs);

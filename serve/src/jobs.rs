@@ -18,6 +18,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The state of an unfinished job while a process works on it, and while none does.
 const OPEN: [&str; 2] = ["running", "interrupted"];
+/// The state of a job that cannot be read.
+const UNREADABLE: &str = "unreadable";
 
 /// A bisection or a campaign.
 pub(crate) enum Job {
@@ -135,31 +137,52 @@ struct Read {
     row: Value,
 }
 
+/// Which jobs have ended, to report each end once.
+struct Ends {
+    /// The start time of the server, as rows have it. Jobs that were over then are not reported.
+    since: String,
+    /// Each job that could be read: whether it was open, and its pairs.
+    known: BTreeMap<String, (bool, Value)>,
+}
+
+impl Ends {
+    /// Takes the row of a job. Returns whether the job has ended since the last row, or since the server's start.
+    fn take(&mut self, name: &str, row: &Value) -> bool {
+        if row["state"] == UNREADABLE {
+            return false;
+        }
+        let (is_open, pairs) = (is_open(row), &row["pairs"]);
+        let before = self.known.insert(name.to_owned(), (is_open, pairs.clone()));
+        let is_new = || row["began"].as_str().is_some_and(|began| began >= self.since.as_str());
+        // A job may have played and ended since the last look, and even begun.
+        !is_open && before.map_or_else(is_new, |(was_open, had)| was_open || had != *pairs)
+    }
+}
+
 /// All bisections and campaigns.
 pub(crate) struct Jobs {
     runs: PathBuf,
     starters: Arc<Starters>,
     read: Mutex<BTreeMap<String, Read>>,
-    /// The start time of the server, as rows have it. Jobs that were over then are not reported as ended.
-    since: String,
     /// The last published row of each job.
     published: Mutex<BTreeMap<String, Value>>,
+    ends: Mutex<Ends>,
 }
 
 impl Jobs {
     pub(crate) fn new(runs: &Path, starters: Arc<Starters>) -> Self {
-        let since = reports::text::iso(session::unix_ms());
-        Self { runs: runs.to_owned(), starters, read: Mutex::default(), since, published: Mutex::default() }
+        let ends = Ends { since: reports::text::iso(session::unix_ms()), known: BTreeMap::new() };
+        let (read, published, ends) = (Mutex::default(), Mutex::default(), Mutex::new(ends));
+        Self { runs: runs.to_owned(), starters, read, published, ends }
     }
 
-    fn folders(&self) -> Vec<PathBuf> {
-        let lists = [BisectJob::list(&self.runs), CampaignJob::list(&self.runs)];
-        lists.into_iter().flat_map(Result::unwrap_or_default).collect()
+    fn folders(&self) -> Result<Vec<PathBuf>, SessionError> {
+        Ok([BisectJob::list(&self.runs)?, CampaignJob::list(&self.runs)?].concat())
     }
 
     /// Returns the folder of a job. A name from outside is looked up and never made into a path.
     pub(crate) fn folder(&self, name: &str) -> Option<PathBuf> {
-        self.folders().into_iter().find(|folder| name_of(folder) == Some(name))
+        self.folders().ok()?.into_iter().find(|folder| name_of(folder) == Some(name))
     }
 
     /// Returns the job with this name.
@@ -177,11 +200,15 @@ impl Jobs {
     }
 
     /// Returns the standing of all jobs, the newest first.
-    pub(crate) fn rows(&self) -> Vec<Value> {
+    ///
+    /// # Errors
+    /// The folder of the runs cannot be read.
+    pub(crate) fn rows(&self) -> Result<Vec<Value>, SessionError> {
+        let folders = self.folders()?;
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rows = Vec::new();
         let mut seen = BTreeMap::new();
-        for folder in self.folders() {
+        for folder in folders {
             let Some(name) = name_of(&folder) else { continue };
             let (is_worked_on, mark) = (RunFolder::is_worked_on(&folder), FileMark::of(&folder));
             let same = read.remove(name).filter(|read| read.mark.is_some() && read.mark == mark);
@@ -194,13 +221,15 @@ impl Jobs {
         *read = seen;
         drop(read);
         rows.sort_by(|one, other| other["began"].as_str().cmp(&one["began"].as_str()));
-        rows
+        Ok(rows)
     }
 
     /// Publishes what has changed since the last look. Returns the rows of the jobs that have ended since.
     pub(crate) fn look(&self, hub: &Hub) -> Vec<Value> {
+        // A folder that is unreadable for a moment has not lost its jobs.
+        let Ok(rows) = self.rows() else { return Vec::new() };
         let name = |row: &Value| row["name"].as_str().unwrap_or_default().to_owned();
-        let rows: BTreeMap<String, Value> = self.rows().into_iter().map(|row| (name(&row), row)).collect();
+        let rows: BTreeMap<String, Value> = rows.into_iter().map(|row| (name(&row), row)).collect();
         let mut published = self.published.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, row) in rows.iter().filter(|(name, row)| published.get(*name) != Some(row)) {
             hub.publish(EventKind::Job, &name.as_str().into(), row.to_string().into());
@@ -208,15 +237,9 @@ impl Jobs {
         for name in published.keys().filter(|name| !rows.contains_key(*name)) {
             hub.publish(EventKind::Gone, &name.as_str().into(), json!({ "name": name }).to_string().into());
         }
-        // A job may have played and ended since the last look, and even begun.
-        let has_played = |before: &Value, row: &Value| is_open(before) || before["pairs"] != row["pairs"];
-        let is_new = |row: &Value| row["began"].as_str().is_some_and(|began| began >= self.since.as_str());
-        let has_ended = |name: &String, row: &Value| {
-            !is_open(row) && published.get(name).map_or_else(|| is_new(row), |before| has_played(before, row))
-        };
-        let ended = rows.iter().filter(|(name, row)| has_ended(name, row)).map(|(_, row)| row.clone()).collect();
         *published = rows;
-        ended
+        let mut ends = self.ends.lock().unwrap_or_else(PoisonError::into_inner);
+        published.iter().filter(|(name, row)| ends.take(name, row)).map(|(_, row)| row.clone()).collect()
     }
 
     /// Returns all data of a job; `None` if there is none with this name.
@@ -255,8 +278,8 @@ impl Jobs {
 fn row(name: &str, folder: &Path) -> Value {
     match Job::read(folder) {
         Ok(Some(job)) => job.row(name),
-        Ok(None) => json!({ "name": name, "state": "unreadable", "says": "it is there no more" }),
-        Err(why) => json!({ "name": name, "state": "unreadable", "says": why.to_string() }),
+        Ok(None) => json!({ "name": name, "state": UNREADABLE, "says": "it is gone" }),
+        Err(why) => json!({ "name": name, "state": UNREADABLE, "says": why.to_string() }),
     }
 }
 
@@ -302,4 +325,26 @@ pub(crate) fn plan_of(folder: &Path) -> Result<RunPlan, String> {
 
 fn name_of(folder: &Path) -> Option<&str> {
     folder.file_name()?.to_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_end_of_a_job_is_reported_once() {
+        let mut ends = Ends { since: "2026-11-28T12:00:00Z".to_owned(), known: BTreeMap::new() };
+        let row = |began: &str, state: &str, pairs: u64| json!({ "began": began, "state": state, "pairs": pairs });
+        let (before, later) = ("2026-11-28T11:59:59Z", "2026-11-28T12:00:00Z");
+        assert!(!ends.take("old", &row(before, "finished", 5)), "it was over when the server started");
+        assert!(ends.take("old", &row(before, "finished", 9)), "it has played");
+        assert!(ends.take("quick", &row(later, "finished", 5)), "it began and ended between two looks");
+        assert!(!ends.take("slow", &row(later, "running", 5)));
+        assert!(!ends.take("slow", &json!({ "state": UNREADABLE, "says": "no such file" })));
+        assert!(ends.take("slow", &row(later, "finished", 5)));
+        for name in ["quick", "slow"] {
+            assert!(!ends.take(name, &json!({ "state": UNREADABLE, "says": "no such file" })));
+            assert!(!ends.take(name, &row(later, "finished", 5)), "{name}");
+        }
+    }
 }

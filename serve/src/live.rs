@@ -30,7 +30,8 @@ struct Seen {
 
 impl Live {
     /// Returns the state of the tables of the run in `folder`, which plays `kind`, and the game at one of them, unless
-    /// the watcher has `seen` its number already. `has_signs` is that of the run's header.
+    /// the watcher has `seen` its number already. `has_signs` tells whether the seats of the run have signs, as
+    /// [`reports::replay::has_signs`] reads it from the header.
     ///
     /// # Errors
     /// The reason why nothing can be seen, in words.

@@ -5,6 +5,7 @@ use super::{print, print_json};
 use crate::args::Working;
 use crate::args::releases::Bisect;
 use crate::failure::{Exit, Failure};
+use crate::shown::shown;
 use crate::watch::{Headlines, watch_with};
 use plan::{Given, within};
 use session::work::{self, BisectJob, Ending};
@@ -74,7 +75,7 @@ fn draw(job: &BisectJob) -> Result<(), Failure> {
 
 /// Prints where a bisection stands.
 pub(super) fn show(job: &BisectJob, as_json: bool) -> Result<(), Failure> {
-    if as_json { print_json(&job.json()) } else { print(job.text()) }
+    if as_json { print_json(&job.json()) } else { print(shown(&job.text())) }
 }
 
 /// Writes the page of a bisection and its plots.

@@ -5,6 +5,7 @@ use super::{print, print_json};
 use crate::args::Working;
 use crate::args::releases::Campaign;
 use crate::failure::{Exit, Failure};
+use crate::shown::shown;
 use crate::watch::{Headlines, watch_with};
 use plan::{Given, within};
 use session::work::{self, CampaignEnding, CampaignJob};
@@ -43,7 +44,7 @@ fn print_result(
     finished: Option<u64>,
 ) -> Result<Exit, Failure> {
     let (_, job) = watch_with(session, Headlines::Hidden, &mut |_| Ok(()))?;
-    if finished == Some(job.pairs()) {
+    if job.ending().is_some() && finished == Some(job.pairs()) {
         say!("{} is finished: nothing was played.", job.folder().display());
     }
     draw(&job)?;
@@ -65,7 +66,7 @@ fn draw(job: &CampaignJob) -> Result<(), Failure> {
 
 /// Prints where a campaign stands.
 pub(super) fn show(job: &CampaignJob, as_json: bool) -> Result<(), Failure> {
-    if as_json { print_json(&job.json()) } else { print(job.text()) }
+    if as_json { print_json(&job.json()) } else { print(shown(&job.text())) }
 }
 
 /// Writes the page of a campaign and its plots.

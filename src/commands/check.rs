@@ -5,6 +5,7 @@ use crate::args::Check as Arguments;
 use crate::draft::SOURCE;
 use crate::failure::{Exit, Failure};
 use crate::host;
+use crate::shown::shown;
 use anyhow::anyhow;
 use arena::config::Job;
 use arena::config::RunConfig;
@@ -29,7 +30,7 @@ pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
     let check_run = Check { process, game: run.game, starter: &starter, stop };
     check_run.run(&mut |finding| {
         if !check.json && failed.is_ok() {
-            failed = print(line(&finding));
+            failed = print(shown(&line(&finding)));
         }
         findings.push(finding);
     });

@@ -1,6 +1,6 @@
 //! `spar sprt`, `spar match`, `spar tune` and `spar resume`: from a configuration to a verdict.
 
-use super::params::put_into;
+use super::params::write_into;
 use super::sessions::{place, players, read_plan, resumed};
 use super::{bisect, campaign, data, learn, print, print_json, regress, run_path, stages};
 use crate::args::{FixedMatch, Match, Resume, Sprt, Start, Working};
@@ -92,12 +92,12 @@ pub(crate) fn tune(start: &Start, patched: Option<&Path>, runs: &Path) -> Result
     let session = Session::create(loaded, players(working), &place(working, runs));
     let mut unwritten = Ok(());
     let mut ended = |ended: &Ended| {
-        print_result(ended, working)?;
+        let printed = print_result(ended, working);
         let tune = ended.outcome.standing.tune().filter(|_| ended.outcome.verdict().is_some());
         if let (Some(file), Some(tune)) = (patched, tune) {
-            unwritten = put_or_say(file, tune, &ended.outcome.path);
+            unwritten = put_or_say(file, tune, working, &ended.outcome.path);
         }
-        Ok(())
+        printed
     };
     let (runs, ()) = watch_for(session, &mut ended)?;
     let exit = close(&runs, working)?;
@@ -105,14 +105,18 @@ pub(crate) fn tune(start: &Start, patched: Option<&Path>, runs: &Path) -> Result
 }
 
 /// Writes the values of a session into a source file. Prints at once why this fails, since a test may follow for hours.
-fn put_or_say(file: &Path, tune: &TuneStanding, session: &Path) -> Result<(), Failure> {
-    let written = unless_closed(put_into(file, &literals(tune), true));
-    written.map_err(|why| {
-        let (file, session) = (file.display(), session.display());
-        let says = format!("{file} is not written: {why}. To write it: spar params patch {session} {file} --write");
-        say!("warning: {says}");
-        Failure::Environment(anyhow!("{says}"))
-    })
+fn put_or_say(file: &Path, tune: &TuneStanding, working: &Working, session: &Path) -> Result<(), Failure> {
+    match write_into(file, &literals(tune), true) {
+        // With `--json`, the output is one JSON document.
+        Ok(diff) if working.json || diff.is_empty() => Ok(()),
+        Ok(diff) => unless_closed(print(diff)),
+        Err(why) => {
+            let (file, session) = (file.display(), session.display());
+            let says = format!("{file} is not written: {why}. To write it: spar params patch {session} {file} --write");
+            say!("warning: {says}");
+            Err(Failure::Environment(anyhow!("{says}")))
+        }
+    }
 }
 
 /// Fails before hours of play if the output cannot be written.
@@ -223,7 +227,7 @@ fn keep_positions(ended: &Ended, working: &Working) -> Result<(), Failure> {
     if let Some(statistics) = &written.chess {
         data::write_page(&run.join("positions.html"), statistics, Some(&written.counts))?;
     }
-    if working.json { Ok(()) } else { print(data::text(&written.counts, &file)) }
+    if working.json { Ok(()) } else { unless_closed(print(data::text(&written.counts, &file))) }
 }
 
 /// Updates the pages of all runs, and returns the verdict of the last run.

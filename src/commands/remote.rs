@@ -192,7 +192,7 @@ mod known {
         page: Page,
         /// Runs and jobs by name, with the state and the line of each.
         shown: BTreeMap<String, (String, String)>,
-        /// Whether the watched run or job has stopped, and the queue resumes it.
+        /// Whether the watched run or job has stopped, and is still in the queue.
         waits: bool,
         screen: Screen,
     }
@@ -244,7 +244,12 @@ mod known {
                             return Ok(Until::Over(exit));
                         }
                     }
-                    "queue" if self.waits && !self.is_open(&event.data) => return Ok(Until::Over(Exit::Interrupted)),
+                    // The run may have ended since its row was sent: the server looks at runs less often than it
+                    // publishes its queue.
+                    "queue" if self.waits && !self.is_open(&event.data) => {
+                        std::thread::sleep(PAUSE);
+                        return Ok(Until::Reset);
+                    }
                     _ => {}
                 }
             }
@@ -273,12 +278,12 @@ mod known {
         fn is_resumed(&self, client: &Client) -> Result<bool, Broken> {
             match client.get("/api/control") {
                 Ok(told) => Ok(self.is_open(&told)),
-                Err(ClientError::Refused { .. }) => Ok(false),
+                Err(why) if why.is_a_mistake() => Ok(false),
                 Err(why) => Err(why.into()),
             }
         }
 
-        /// Whether the queue has not ended the watched run or job yet, by the server's description of its queue.
+        /// Whether the watched run or job is still in the queue, by the server's description of its queue.
         fn is_open(&self, told: &Value) -> bool {
             rows(told, "open").iter().any(|name| name.as_str().is_some_and(|name| self.is_it(name)))
         }

@@ -11,7 +11,7 @@ const MISSING: &str = "there is no such bisection or campaign";
 
 /// Returns the standing of all jobs, the newest first.
 pub(super) async fn list(State(app): State<App>, headers: HeaderMap) -> Result<Response, Refused> {
-    let rows = aside(move || Ok(app.jobs.rows())).await?;
+    let rows = aside(move || app.jobs.rows().map_err(Refused::unreadable)).await?;
     Ok(json(&json!({ "jobs": rows }), &headers))
 }
 

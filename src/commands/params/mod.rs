@@ -4,7 +4,7 @@ mod import;
 mod tuned;
 
 pub(super) use import::{asked, program};
-pub(super) use tuned::put_into;
+pub(super) use tuned::write_into;
 
 use super::{print, print_json};
 use crate::args::{ListParams, OtherParams};

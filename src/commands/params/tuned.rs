@@ -46,7 +46,13 @@ fn tell_others(tune: &TuneStanding, how: TunedAs) {
 pub(super) fn patch(patch: &PatchParams, runs: &Path) -> Result<Exit, Failure> {
     let read = ReadRun::open(&one_run_path(&patch.run, runs)?)?;
     let standing = read.experiment.standing();
-    put_into(&patch.file, &literals(tuned(&standing)?), patch.write)?;
+    let diff = write_into(&patch.file, &literals(tuned(&standing)?), patch.write)?;
+    if !diff.is_empty() {
+        print(diff)?;
+        if !patch.write {
+            say!("Nothing is written yet: --write does it.");
+        }
+    }
     Ok(Exit::Done)
 }
 
@@ -54,26 +60,19 @@ fn tuned(standing: &Standing) -> Result<&TuneStanding, Failure> {
     standing.tune().ok_or_else(|| Failure::usage("this run is not a tuning session: it has no values"))
 }
 
-/// Prints how the values change a source file, and writes the file if `is_written` is set.
+/// Returns how the values change a source file, as a diff, and writes the file if `is_written` is set.
 ///
 /// # Errors
 /// The file cannot be read or written, or does not define a name exactly once.
-pub(crate) fn put_into(file: &Path, values: &[(String, String)], is_written: bool) -> Result<(), Failure> {
+pub(crate) fn write_into(file: &Path, values: &[(String, String)], is_written: bool) -> Result<String, Failure> {
     let text = std::fs::read_to_string(file);
     let text = text.with_context(|| format!("cannot read {}", file.display())).map_err(Failure::Usage)?;
     let patched = put(&text, values).map_err(|error| Failure::Usage(anyhow!("{}: {error}", file.display())))?;
     if patched.diff.is_empty() {
         say!("{} has these values already.", file.display());
-        return Ok(());
-    }
-    // The file first: nobody may be there to read what is printed.
-    if is_written {
+    } else if is_written {
         replace_file(file, patched.text.as_bytes()).map_err(Failure::environment)?;
         say!("{} is written.", file.display());
     }
-    print(patched.diff.trim_end())?;
-    if !is_written {
-        say!("Nothing is written yet: --write does it.");
-    }
-    Ok(())
+    Ok(patched.diff.trim_end().to_owned())
 }

@@ -54,6 +54,11 @@ pub fn bisect(runner: &mut SessionRunner, bisect: &Bisect) -> Result<BisectJob, 
     let bisecting = bisect.plan.bisecting()?;
     let range = range(runner, bisect)?;
     if let Some(job) = BisectJob::latest(runner.runs(), &bisecting, &range)? {
+        if bisect.sources.rebuild {
+            runner.note(
+                "This bisection keeps what it has built. To build all of it again, give it another `name`.".to_owned(),
+            );
+        }
         return job.rebuilding(bisect.sources.rebuild).go_on(runner);
     }
     let engines = ends(runner, bisect, &bisecting, &range)?;

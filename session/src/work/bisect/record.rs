@@ -164,7 +164,7 @@ impl BisectJob {
         Ok((job, lock))
     }
 
-    /// Sets that versions that were not built for the bisection yet are not taken from the cache.
+    /// Keeps the cache out of all further builds, if `rebuild` is set.
     pub(super) fn rebuilding(mut self, rebuild: bool) -> Self {
         self.record.rebuild |= rebuild;
         self

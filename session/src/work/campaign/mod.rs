@@ -73,6 +73,12 @@ pub fn campaign(runner: &mut SessionRunner, campaign: &Campaign) -> Result<Campa
                 let (asked, now, then) = (&then.asked, origin.base.short(), then.short());
                 runner.note(format!("{asked} is {now} now; this campaign still compares with {then}"));
             }
+            if campaign.sources.rebuild {
+                runner.note(
+                    "This campaign keeps what it has built. To build all of it again, give it another `name`."
+                        .to_owned(),
+                );
+            }
             (job.joined(listed, campaigning)?, lock)
         }
         None => CampaignJob::create(runner.runs(), campaigning, origin, listed)?,
@@ -114,7 +120,7 @@ fn looked_up(
 /// Returns the patches that the file lists, then those of the folder that it does not list.
 fn all_patches(campaigning: &Campaigning) -> Result<Vec<PatchSource>, SessionError> {
     let mut patches = campaigning.patches.clone();
-    for (_, patch) in of_folder(campaigning)? {
+    for (_, patch) in of_folder(campaigning, campaigning.folder.as_deref())? {
         patches.push(patch?);
     }
     if patches.is_empty() {
@@ -126,15 +132,15 @@ fn all_patches(campaigning: &Campaigning) -> Result<Vec<PatchSource>, SessionErr
 /// A file of the folder, and its patch or the reason why it cannot be one.
 type InFolder = (PathBuf, Result<PatchSource, CampaignError>);
 
-/// Returns the files of the folder that are not listed.
-fn of_folder(campaigning: &Campaigning) -> Result<Vec<InFolder>, CampaignError> {
+/// Returns the files of the folder of patches that are not listed.
+fn of_folder(campaigning: &Campaigning, folder: Option<&Path>) -> Result<Vec<InFolder>, CampaignError> {
     let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let listed: Vec<PathBuf> = campaigning
         .patches
         .iter()
         .filter_map(|patch| if let Change::File(file) = &patch.change { Some(place(file)) } else { None })
         .collect();
-    let files = campaigning.folder.as_deref().map_or(Ok(Vec::new()), patch_files)?;
+    let files = folder.map_or(Ok(Vec::new()), patch_files)?;
     let files = files.into_iter().filter(|file| !listed.contains(&place(file)));
     Ok(files.map(|file| (file.clone(), named_by_file(campaigning, file))).collect())
 }
@@ -176,7 +182,7 @@ impl Newcomers {
     /// Adds new files to the campaign. Skips an unusable file, which may be half written. A folder that is unreadable
     /// at the moment has no new files.
     fn join(&mut self, job: &mut CampaignJob, runner: &SessionRunner) -> Result<(), SessionError> {
-        for (file, patch) in of_folder(&job.campaigning).unwrap_or_default() {
+        for (file, patch) in of_folder(&job.campaigning, job.record.folder.as_deref()).unwrap_or_default() {
             let written = std::fs::metadata(&file).and_then(|file| file.modified()).ok();
             let is_known = |patch: &PatchSource| job.record.patches.iter().any(|known| known.name == patch.name);
             if patch.as_ref().is_ok_and(is_known) || self.refused.get(&file) == Some(&written) {
@@ -294,6 +300,17 @@ impl CampaignJob {
         stopped(builder.build(revision))
     }
 
+    /// Whether a revision is that of the base, which is built first, or of a patch that was built. Another build of it
+    /// could be another program than the one that has played.
+    fn is_built(&self, revision: &Revision) -> bool {
+        let built = self.record.patches.iter().filter(|patch| patch.program.is_some());
+        let mut built = built.filter_map(|patch| match &patch.change {
+            Source::Revision(of) => Some(&of.id),
+            Source::Command(_) | Source::Base => None,
+        });
+        revision.id == self.record.origin.base.id || built.any(|id| *id == revision.id)
+    }
+
     fn base(&self, runner: &SessionRunner) -> Result<Build, SessionError> {
         let is_known = self.record.patches.iter().any(|patch| patch.fitness != Fitness::New);
         self.built(runner, &self.record.origin.base, is_known)
@@ -321,7 +338,7 @@ impl CampaignJob {
     fn fitness(&mut self, runner: &SessionRunner, number: u32) -> Result<Fitness, SessionError> {
         let base = self.base(runner)?;
         let build = match self.record.patches[number as usize].change.clone() {
-            Source::Revision(revision) => match self.built(runner, &revision, false) {
+            Source::Revision(revision) => match self.built(runner, &revision, self.is_built(&revision)) {
                 Err(SessionError::Build(why)) if why.is_of_the_commit() => return Ok(Fitness::Unfit(why.in_brief())),
                 build => Some(build?),
             },

@@ -57,6 +57,9 @@ pub(super) struct Record {
     /// The time of its creation, in milliseconds since 1970.
     began_unix_ms: i64,
     pub(super) origin: Origin,
+    /// The folder of patches, if there is one: absolute, since a campaign may be resumed from anywhere.
+    #[serde(default)]
+    pub(super) folder: Option<PathBuf>,
     /// Whether each engine is built for the campaign, even if the cache has it from before.
     #[serde(default)]
     pub(super) rebuild: bool,
@@ -141,6 +144,11 @@ pub(super) struct Together {
     pub(super) pairs: PairCounts,
 }
 
+/// The folder of patches as a path that holds in any current folder.
+fn absolute(folder: Option<&Path>) -> Option<PathBuf> {
+    folder.map(|folder| std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()))
+}
+
 impl Fitness {
     /// A patch that plays like this other one is left out: only one of the two can be a discovery.
     pub(super) fn twin_of(patch: &str) -> Self {
@@ -178,6 +186,7 @@ impl CampaignJob {
             version: VERSION,
             began_unix_ms: unix_ms(),
             origin,
+            folder: absolute(campaigning.folder.as_deref()),
             rebuild: false,
             planned,
             patches,
@@ -190,7 +199,7 @@ impl CampaignJob {
         Ok((job, lock))
     }
 
-    /// Sets that engines that were not built for the campaign yet are not taken from the cache.
+    /// Keeps the cache out of all further builds, if `rebuild` is set.
     pub(super) fn rebuilding(mut self, rebuild: bool) -> Self {
         self.record.rebuild |= rebuild;
         self
@@ -271,6 +280,7 @@ impl CampaignJob {
         let is_new = |now: &Entry| !self.record.patches.iter().any(|patch| patch.name == now.name);
         let new: Vec<Entry> = listed.into_iter().filter(is_new).collect();
         self.record.patches.extend(new);
+        self.record.folder = absolute(asked.folder.as_deref());
         self.save()?;
         self.continued(asked)
     }
