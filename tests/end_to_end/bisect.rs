@@ -26,15 +26,21 @@ resign = { moves = 1, score = 300 }
 limit = "depth 1"
 "#;
 
-/// A sandbox with a repository `repo` of 12 commits after `v1`. Commit 5 does not build, commit 7 stops the engine from
-/// looking ahead, the others change nothing relevant.
-fn sandbox() -> Sandbox {
+/// A sandbox with a repository `repo`, whose first commit is `v1`.
+fn begun() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("patch.toml", PATCH);
     std::fs::create_dir(sandbox.path("repo")).expect("a writable folder");
     git(&sandbox, &["init", "--quiet", "--initial-branch", "main"]);
     commit(&sandbox, ENGINE, "An engine that looks");
     git(&sandbox, &["tag", "v1"]);
+    sandbox
+}
+
+/// A sandbox with a repository `repo` of 12 commits after `v1`. Commit 5 does not build, commit 7 stops the engine from
+/// looking ahead, the others change nothing relevant.
+fn sandbox() -> Sandbox {
+    let sandbox = begun();
     assert!(ENGINE.contains("#define PRUDENT 1"));
     for number in 1..=12 {
         let remark = format!("{ENGINE}\n/* {number} */\nint commit_{number};\n");
@@ -190,12 +196,7 @@ fn commits_that_do_not_build_are_skipped_and_named() {
 /// first one cannot be told apart from the second.
 #[test]
 fn a_commit_that_crashes_in_games_is_skipped_and_its_games_do_not_count() {
-    let sandbox = Sandbox::new();
-    sandbox.write("patch.toml", PATCH);
-    std::fs::create_dir(sandbox.path("repo")).expect("a writable folder");
-    git(&sandbox, &["init", "--quiet", "--initial-branch", "main"]);
-    commit(&sandbox, ENGINE, "An engine that looks");
-    git(&sandbox, &["tag", "v1"]);
+    let sandbox = begun();
     let crashes = ENGINE.replace("\"go\", 2) == 0) {", "\"go\", 2) == 0) { return 1;");
     let other_bench = crashes.replace("long nodes = 0", "long nodes = 1");
     assert!(crashes != ENGINE && other_bench != crashes);
