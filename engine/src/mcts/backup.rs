@@ -32,8 +32,8 @@ impl Tree {
         }
     }
 
-    /// Corrects the sum of a node's values: by its own result, by its moves that do not lose, or by what was added to the
-    /// sum of its child. Returns what was added. The squares of the values stay.
+    /// Corrects the sum of a node's values: by its own result, by its moves that do not lose, or by what was added to
+    /// the sum of its child. Returns what was added. The squares of the values stay.
     ///
     /// Lines in progress of other threads count as lost here, too, until the next visit corrects the sum again.
     fn correct(&mut self, at: u32, added_below: f64) -> f64 {

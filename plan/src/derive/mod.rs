@@ -38,8 +38,8 @@ impl RunPlan {
         plan
     }
 
-    /// Removes the sections of all runs but those of this job, and of all jobs of several runs. `[[stage]]` belongs to a
-    /// test, `[league]` and `[scaling]` to a ladder.
+    /// Removes the sections of all runs but those of this job, and of all jobs of several runs. `[[stage]]` belongs to
+    /// a test, `[league]` and `[scaling]` to a ladder.
     fn drop_other_jobs(&mut self, job: Option<Job>) {
         let keys = &mut self.keys;
         if job != Some(Job::Sprt) {

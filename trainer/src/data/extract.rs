@@ -4,8 +4,8 @@
 //! [filter](PositionFilter) decides which positions are kept. Games that ended by a fault are never used, since their
 //! result is no evidence about the positions. Sessions play the games.
 //!
-//! The visits of a proven win are left out: the search ended when it found the move that wins, with most visits on other
-//! moves.
+//! The visits of a proven win are left out: the search ended when it found the move that wins, with most visits on
+//! other moves.
 
 use super::record::{Labels, Record, RecordError};
 use super::sieve::{NoGame, OfPair};

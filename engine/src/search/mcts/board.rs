@@ -87,8 +87,8 @@ impl<E: PositionEvaluation> Board<'_, E> {
     /// The value of the position at `ply`: the static evaluation, or the result of the best captures.
     ///
     /// Losing captures are not tried. In check, a side may still stand pat, unless it is the leaf and all moves lose.
-    /// With `mcts_evasions`, it may not, and all of its moves are tried, also after the last ply of captures. This ends,
-    /// as only the capture of a piece that gives check can answer a check by another.
+    /// With `mcts_evasions`, it may not, and all of its moves are tried, also after the last ply of captures. This
+    /// ends, as only the capture of a piece that gives check can answer a check by another.
     fn quiescence(&mut self, ply: usize, mut alpha: Score, beta: Score, depth: i32) -> Score {
         let position = self.state.positions[ply];
         if position.plies() >= PLY_LIMIT {
