@@ -243,7 +243,8 @@ fn patch_files_join_while_a_campaign_runs() {
     sandbox.write("gate", "");
     let ended = wait(child).exits(0);
     assert!(ended.stderr.contains("Joins: take\n"), "{ended:?}");
-    assert_eq!(ended.stderr.matches("Passed over patches/half.patch: the patch patches/half.patch ").count(), 1);
+    let half = sandbox.path("patches/half.patch").display().to_string();
+    assert_eq!(ended.stderr.matches(&format!("Passed over {half}: the patch {half} ")).count(), 1, "{ended:?}");
     let json = sandbox.spar(&["show", "campaign-campaign-1", "--json"]).exits(0).json();
     assert_eq!(states(&json), ["look accepted", "remark dropped", "give dropped", "take accepted"]);
 }

@@ -46,9 +46,9 @@ parameters! {
             searched.";
         mcts_quiescence: integer = 4, 0, 16, step 1; "Tree search: plies of captures that are tried before a leaf is \
             evaluated.";
-        mcts_evasions: switch = false; "Captures before a leaf is evaluated: a side in check tries all evasions, and \
+        mcts_evasions: switch = true; "Captures before a leaf is evaluated: a side in check tries all evasions, and \
             cannot stand pat. It has no effect if `mcts_quiescence` is 0.";
-        mcts_mates: switch = false; "Tree search: a new position is searched for a check that no move answers, which \
+        mcts_mates: switch = true; "Tree search: a new position is searched for a check that no move answers, which \
             proves it to be won.";
         mcts_repetition: switch = true; "Tree search: a position that repeats one of its line counts as a draw.";
         mcts_policy: switch = true; "Tree search: priors come from a policy, if there is one for the network that \
@@ -102,6 +102,7 @@ const PRESETS: &[Preset] = &[
             ("mcts_checks", 1.0),
             ("mcts_solver", 0.0),
             ("mcts_quiescence", 0.0),
+            ("mcts_mates", 0.0),
             ("mcts_q_choice", 1.0),
             ("mcts_pv_min", 5.0),
             ("mcts_centipawns", 1.0),

@@ -76,11 +76,12 @@ fn has_mate(position: &Position) -> bool {
 fn a_mate_is_found_without_a_search_if_mates_are_looked_for() {
     let mut engine = Engine::new(&with(MctsParams { mcts_mates: true, ..MctsParams::default() }));
     let mut mates = [0; 2];
-    for seed in 0..2_000 {
+    for seed in 0..40_000 {
         let (position, history) = random_position(seed, 10 + (seed % 91) as u16);
         let mut moves = MoveList::new();
         position.safe_moves(&mut moves);
-        if position.can_capture_wazir() || moves.is_empty() {
+        // Mates of a side in check are rare: many more of these positions are tried.
+        if position.can_capture_wazir() || moves.is_empty() || (seed >= 2_000 && !position.in_check()) {
             continue;
         }
         let mut score = |nodes| {
@@ -95,7 +96,7 @@ fn a_mate_is_found_without_a_search_if_mates_are_looked_for() {
             mates[usize::from(position.in_check())] += 1;
         }
     }
-    assert!(mates[0] >= 5 && mates[1] > 0, "{mates:?} mates are too few to say anything");
+    assert!(mates[0] >= 5 && mates[1] >= 3, "{mates:?} mates are too few to say anything");
 }
 
 #[test]

@@ -11,7 +11,8 @@ use crate::eval::policy::{Policy, PolicyLogits};
 use crate::eval::Evaluation as PositionEvaluation;
 use crate::mcts::math::sigmoid;
 use crate::mcts::{Candidate, Evaluation, Game, MctsParams, Proof};
-use crate::{Move, MoveList, Position, Score, Stage, PLY_LIMIT};
+use crate::{Bitboard, Move, MoveList, Piece, Position, Score, Square, Stage, PLY_LIMIT};
+use std::ops::Range;
 
 /// The maximum number of plies below the root: no game is longer.
 pub(super) const PLIES: usize = PLY_LIMIT as usize + 2;
@@ -36,6 +37,10 @@ pub(super) struct BoardState {
     keys: RepetitionHistory,
     /// The number of positions of the line that are in `keys`, from ply 0.
     keyed: usize,
+    /// Moves that are generated for a moment.
+    generated: MoveList,
+    /// The moves to try in the quiescence nodes of the line, with their gains: a stack.
+    tries: Vec<(i32, Move)>,
 }
 
 impl BoardState {
@@ -47,6 +52,54 @@ impl BoardState {
             known: 0,
             keys: RepetitionHistory::new(),
             keyed: 0,
+            generated: MoveList::new(),
+            tries: Vec::new(),
+        }
+    }
+
+    /// Adds the captures that do not lose material, or all evasions of a side that `must_evade`, to the stack of tries:
+    /// the most winning first; ties keep the order of generation. Returns their places.
+    fn push_tries(&mut self, position: &Position, must_evade: bool) -> Range<usize> {
+        let stages: &[Stage] = if must_evade {
+            &[Stage::CheckerCaptures, Stage::WazirCaptures, Stage::WazirJumps]
+        } else if position.in_check() {
+            &[Stage::CheckerCaptures, Stage::WazirCaptures]
+        } else {
+            &[Stage::CheckingCaptures, Stage::OtherCaptures]
+        };
+        self.generate(position, stages);
+        let first = self.tries.len();
+        let tries = self.generated.iter().map(|&mv| (exchange(position, mv), mv));
+        self.tries.extend(tries.filter(|&(gain, _)| gain >= 0 || must_evade));
+        self.tries[first..].sort_by_key(|&(gain, _)| -gain);
+        first..self.tries.len()
+    }
+
+    /// A move that gives a check that no move answers. It wins the wazir, unless the game ends before that.
+    fn mate(&mut self, position: &Position) -> Option<Move> {
+        let wazir = position.wazir(!position.side_to_move())?;
+        if position.plies() + 3 > PLY_LIMIT {
+            return None;
+        }
+        // The other evasions are moves of the wazir, which gives no safe check.
+        let stages: &[Stage] = if position.in_check() {
+            &[Stage::CheckerCaptures]
+        } else {
+            &[Stage::DropChecks, Stage::JumpChecks, Stage::CheckingCaptures]
+        };
+        self.generate(position, stages);
+        let mut escapes = None;
+        self.generated.iter().copied().find(|&mv| {
+            position.gives_check(mv)
+                && !has_answer(position, mv, *escapes.get_or_insert_with(|| escapes_of(position, wazir)))
+        })
+    }
+
+    /// Lists the moves of these stages for a moment.
+    fn generate(&mut self, position: &Position, stages: &[Stage]) {
+        self.generated.clear();
+        for &stage in stages {
+            position.generate(stage, &mut self.generated);
         }
     }
 
@@ -103,7 +156,9 @@ impl<E: PositionEvaluation> Board<'_, E> {
                 return best;
             }
         }
-        for mv in tries(&position, must_evade) {
+        let tries = self.state.push_tries(&position, must_evade);
+        for index in tries.clone() {
+            let (_, mv) = self.state.tries[index];
             self.step(ply, mv);
             let score = -self.quiescence(ply + 1, -beta, -alpha, depth - 1);
             best = best.max(score);
@@ -112,6 +167,7 @@ impl<E: PositionEvaluation> Board<'_, E> {
                 break;
             }
         }
+        self.state.tries.truncate(tries.start);
         if best > -Score::INFINITE {
             return best;
         }
@@ -144,61 +200,33 @@ impl<E: PositionEvaluation> Board<'_, E> {
     }
 }
 
-/// The captures that do not lose material, or all evasions of a side that `must_evade`: the most winning first; ties
-/// keep the order of generation.
-fn tries(position: &Position, must_evade: bool) -> impl Iterator<Item = Move> {
-    let mut moves = MoveList::new();
-    let stages: &[Stage] = if must_evade {
-        &[Stage::CheckerCaptures, Stage::WazirCaptures, Stage::WazirJumps]
-    } else if position.in_check() {
-        &[Stage::CheckerCaptures, Stage::WazirCaptures]
-    } else {
-        &[Stage::CheckingCaptures, Stage::OtherCaptures]
-    };
-    for &stage in stages {
-        position.generate(stage, &mut moves);
-    }
-    let mut gains = [(0, 0); MoveList::CAPACITY];
-    let mut count = 0;
-    for (index, &mv) in moves.iter().enumerate() {
-        let gain = exchange(position, mv);
-        if gain >= 0 || must_evade {
-            gains[count] = (-gain, index);
-            count += 1;
-        }
-    }
-    gains[..count].sort_unstable();
-    (0..count).filter_map(move |place| moves.get(gains[place].1).copied())
+/// The squares on which the opponent's `wazir` would not be attacked if it jumped there now.
+fn escapes_of(position: &Position, wazir: Square) -> Bitboard {
+    let side = position.side_to_move();
+    let around = Piece::Wazir.attacks(wazir) - position.side_pieces(!side);
+    let safe = around.into_iter().filter(|&square| position.attackers(square, side).is_empty());
+    safe.fold(Bitboard::EMPTY, |all, square| all | square.bitboard())
 }
 
-/// Whether the side to move, which is in check, has a move that does not lose its wazir.
-fn has_evasion(position: &Position) -> bool {
-    let mut moves = MoveList::new();
+/// Whether a check has a safe answer, or leaves no legal move, which is a draw. `escapes` are those before the check.
+fn has_answer(position: &Position, mv: Move, escapes: Bitboard) -> bool {
+    let Some(to) = mv.to() else { return true };
+    // Most checks end here. Nothing uncovers an attack, so whatever attacks the checker can capture it.
+    let piece = if mv.is_drop() { Piece::DROPPABLE[mv.dropped_index()] } else { position.kind_on(mv.from()) };
+    if !(escapes - piece.attacks(to)).is_empty() || !position.attackers(to, !position.side_to_move()).is_empty() {
+        return true;
+    }
+    let mut after = *position;
+    after.play(mv);
+    has_evasion(&after, &mut MoveList::new()) || !after.has_legal_move()
+}
+
+/// Whether the side to move, which is in check, has a move that does not lose its wazir. Overwrites `moves`.
+fn has_evasion(position: &Position, moves: &mut MoveList) -> bool {
+    moves.clear();
     Stage::EVASIONS.iter().any(|&stage| {
-        position.generate(stage, &mut moves);
+        position.generate(stage, moves);
         !moves.is_empty()
-    })
-}
-
-/// A move that gives a check that no move answers. It wins the wazir, unless the game ends before that.
-fn mate(position: &Position) -> Option<Move> {
-    if position.plies() + 3 > PLY_LIMIT {
-        return None;
-    }
-    // The other evasions are moves of the wazir, which gives no safe check.
-    let stages: &[Stage] = if position.in_check() {
-        &[Stage::CheckerCaptures]
-    } else {
-        &[Stage::DropChecks, Stage::JumpChecks, Stage::CheckingCaptures]
-    };
-    let mut moves = MoveList::new();
-    for &stage in stages {
-        position.generate(stage, &mut moves);
-    }
-    moves.iter().copied().filter(|&mv| position.gives_check(mv)).find(|&mv| {
-        let mut after = *position;
-        after.play(mv);
-        !has_evasion(&after) && after.has_legal_move()
     })
 }
 
@@ -233,10 +261,10 @@ impl<E: PositionEvaluation> Game for Board<'_, E> {
         if ply > 0 && self.params.mcts_repetition && self.state.repeated[ply] {
             return Evaluation::Repeated;
         }
-        if position.in_check() && !has_evasion(&position) {
+        if position.in_check() && !has_evasion(&position, &mut self.state.generated) {
             return Evaluation::Proven(self.without_moves(ply));
         }
-        if self.params.mcts_mates && mate(&position).is_some() {
+        if self.params.mcts_mates && self.state.mate(&position).is_some() {
             return Evaluation::Proven(Proof::Win(3));
         }
         let score = self.quiescence(ply, -Score::INFINITE, Score::INFINITE, self.params.mcts_quiescence);
@@ -253,7 +281,7 @@ impl<E: PositionEvaluation> Game for Board<'_, E> {
         }
         // Below the root, positions with a mate are proven before their moves are requested.
         if ply == 0 && self.params.mcts_mates {
-            if let Some(mv) = mate(&position).and_then(code) {
+            if let Some(mv) = self.state.mate(&position).and_then(code) {
                 return moves.push(Candidate { mv, logit: 0.0, gives_check: true });
             }
         }
