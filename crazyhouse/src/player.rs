@@ -113,6 +113,8 @@ pub struct Answer {
 fn usual() -> Params {
     let mut params = Params::default();
     params.mcts = MctsParams {
+        mcts_cpuct: 1.0,
+        mcts_root_cpuct: 1.0,
         mcts_temperature: 1.0,
         mcts_fpu_reduction: 0.2,
         mcts_q_choice: true,

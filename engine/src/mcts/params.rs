@@ -8,9 +8,9 @@ use crate::params::{parameters, Group};
 parameters! {
     /// How the tree search selects, expands and chooses moves.
     MctsParams {
-        mcts_cpuct: real = 1.0, 0.05, 5.0, step 0.1; "Tree search: weight of exploration (cpuct), for values from 0 \
+        mcts_cpuct: real = 0.54, 0.05, 5.0, step 0.1; "Tree search: weight of exploration (cpuct), for values from 0 \
             to 1.";
-        mcts_root_cpuct: real = 1.0, 0.25, 4.0, step 0.1; "Tree search: factor of exploration at the root.";
+        mcts_root_cpuct: real = 1.35, 0.25, 4.0, step 0.1; "Tree search: factor of exploration at the root.";
         mcts_growth: switch = true; "Tree search: exploration grows with the visits of a node.";
         mcts_growth_weight: real = 0.5, 0.0, 5.0, step 0.1; "Growth of exploration: weight of ln((visits + base + 1) / \
             base), which is added to cpuct.";
@@ -23,10 +23,10 @@ parameters! {
             factor is 1.";
         mcts_fpu: switch = true; "First-play urgency: a move that has not been visited is worth what its parent is, \
             less a reduction. Without it, it counts as lost.";
-        mcts_fpu_reduction: real = 0.0, 0.0, 1.0, step 0.05; "First-play urgency: the reduction is this x the square \
-            root of the prior that has been visited.";
-        mcts_temperature: real = 1.4, 0.3, 4.0, step 0.1; "Tree search: temperature of the priors; above 1 they become \
-            more alike.";
+        mcts_fpu_reduction: real = 0.08, 0.0, 1.0, step 0.05; "First-play urgency: the reduction is this x the \
+            square root of the prior that has been visited.";
+        mcts_temperature: real = 1.65, 0.3, 4.0, step 0.1; "Tree search: temperature of the priors; above 1 they \
+            become more alike.";
         mcts_root_temperature: real = 1.0, 0.3, 4.0, step 0.1; "Tree search: factor of the temperature at the root.";
         mcts_u_divisor: switch = false; "Tree search: the divisor of exploration is u + visits, where u falls with the \
             parent's visits. Without it, u is 1.";
@@ -94,6 +94,7 @@ const PRESETS: &[Preset] = &[
         name: "crazyara",
         values: &[
             ("mcts_cpuct", 1.25),
+            ("mcts_root_cpuct", 1.0),
             ("mcts_growth_weight", 0.5),
             ("mcts_growth_base", 19_652.0),
             ("mcts_fpu", 0.0),

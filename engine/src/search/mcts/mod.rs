@@ -24,12 +24,12 @@ use board::{Board, BoardState, PLIES};
 use std::fmt;
 use std::sync::Arc;
 
-/// Its line in the list of searches. The bench ends when lines are three plies long on average, or the tree is full:
+/// Its line in the list of searches. The bench ends when lines are five plies long on average, or the tree is full:
 /// the number of simulations depends on everything that is searched. With a policy that knows little, lines of that
 /// length would take seconds, and each run begins with a bench.
 pub(super) const INFO: SearchInfo = SearchInfo {
     name: "mcts",
-    bench: Budget::Depth(3),
+    bench: Budget::Depth(5),
     bench_bytes: 512 << 10,
     params: MctsParams::PARAMS,
     has_visits: true,
