@@ -4,7 +4,7 @@ use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::plot::{Plot, PlotError};
-use super::sheet::{HEIGHT, Panel, Sheet, dashed, label, level, shortened};
+use super::sheet::{HEIGHT, Panel, Sheet, dashed, label, level, named_rows};
 use crate::text::signed;
 use plotters::style::RGBColor;
 use stats::Estimate;
@@ -12,8 +12,6 @@ use stats::campaign::State;
 
 /// The maximum number of patches drawn: the first ones.
 const MOST_ROWS: usize = 24;
-/// The maximum number of characters of a name.
-const LONGEST_NAME: usize = 22;
 
 /// A patch of a campaign.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,18 +33,16 @@ pub fn patches(title: &str, subtitle: &str, marks: &[PatchMark]) -> Result<Plot,
     if marks.is_empty() {
         return Err(PlotError::Empty("patches".to_owned()));
     }
-    // The first row has to be at the top.
-    let names = marks.iter().rev().map(|mark| shortened(&mark.name, LONGEST_NAME)).collect();
     let ends =
         marks.iter().flat_map(|mark| [mark.elo.low, mark.elo.value, mark.elo.high]).filter(|end| end.is_finite());
     let (low, high) = range(ends.chain([0.0]));
-    let (x, y) = (Axis::around(low, high, 0.04, 8).with_room(), Axis::of_names(names));
+    let x = Axis::around(low, high, 0.04, 8).with_room();
     let states = [(State::Accepted, "accepted"), (State::Playing, "playing"), (State::Dropped, "dropped")];
     let seen = states.into_iter().filter(|(state, _)| marks.iter().any(|mark| mark.state == *state));
     let key = seen.map(|(state, name)| (colour(state), name.to_owned())).collect();
     Sheet { title, subtitle, key, height: HEIGHT }.draw(|body| {
-        let panel =
-            Panel { title: "", x: x.clone(), y: y.clone(), x_label: "Elo above the base", y_label: "", left: 190 };
+        let (y, left) = named_rows(body, marks.iter().map(|mark| mark.name.as_str()));
+        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: "Elo above the base", y_label: "", left };
         let mut chart = panel.chart(body)?;
         dashed(&mut chart, (0.0, y.low), (0.0, y.high), palette::REFERENCE)?;
         for (index, mark) in marks.iter().rev().enumerate() {

@@ -4,12 +4,11 @@ use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::plot::{Plot, PlotError};
-use super::sheet::{HEIGHT, Panel, Sheet, bar, dashed, is_roomy, label, level, shortened, tally, upright};
+use super::sheet::{HEIGHT, Panel, Sheet, bar, dashed, is_roomy, label, level, named_rows, tally, upright};
 use crate::sampling::expected_count;
 use crate::text::grouped;
 use stats::{Estimate, Pentanomial};
 
-const LONGEST_NAME: usize = 22;
 /// The maximum number of rows in a plot of scores.
 const MOST_ROWS: usize = 24;
 
@@ -81,14 +80,12 @@ pub fn scores(title: &str, subtitle: &str, x_label: &str, rows: &[ScoreRow]) -> 
     }
     let (head, tail) = rows.split_at(rows.len().min(MOST_ROWS / 2));
     let rows: Vec<&ScoreRow> = head.iter().chain(&tail[tail.len().saturating_sub(MOST_ROWS / 2)..]).collect();
-    // The first row has to be at the top.
-    let names = rows.iter().rev().map(|row| shortened(&row.name, LONGEST_NAME)).collect();
     let (low, high) = range(rows.iter().flat_map(|row| [row.score.low, row.score.high]).chain([0.5]));
     let margin = (high - low) * 0.05;
     let x = Axis::new(100.0 * (low - margin).max(0.0), 100.0 * (high + margin).min(1.0), 8).with_room();
-    let y = Axis::of_names(names);
     Sheet { title, subtitle, key: Vec::new(), height: HEIGHT }.draw(|body| {
-        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label, y_label: "", left: 190 };
+        let (y, left) = named_rows(body, rows.iter().map(|row| row.name.as_str()));
+        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label, y_label: "", left };
         let mut chart = panel.chart(body)?;
         dashed(&mut chart, (50.0, y.low), (50.0, y.high), palette::REFERENCE)?;
         for (index, row) in rows.iter().rev().enumerate() {

@@ -44,6 +44,11 @@ const SMALL: u32 = 14;
 const LONGEST_TITLE: usize = 90;
 const LONGEST_SUBTITLE: usize = 300;
 const LONGEST_KEY: usize = 40;
+/// The longest names of rows, in narrow charts and in others.
+const SHORT_ROW_NAME: usize = 22;
+const LONG_ROW_NAME: usize = 44;
+/// The space between a name and its row.
+const NAME_GAP: u32 = 14;
 /// The minimum width of charts with long notes; narrower ones have shorter notes.
 const ROOMY: u32 = 600;
 
@@ -237,6 +242,15 @@ impl Panel<'_> {
     }
 }
 
+/// The y axis of a chart with a named row for each mark, the first one at the top, and the space for the names. A wide
+/// chart has room for longer names.
+pub(super) fn named_rows<'n>(area: &Area<'_>, names: impl DoubleEndedIterator<Item = &'n str>) -> (Axis, u32) {
+    let longest = if area.dim_in_pixel().0 < ROOMY { SHORT_ROW_NAME } else { LONG_ROW_NAME };
+    let names: Vec<String> = names.rev().map(|name| shortened(name, longest)).collect();
+    let most = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(SHORT_ROW_NAME);
+    (Axis::of_names(names), CHARACTER * most as u32 + NAME_GAP)
+}
+
 /// A line through points; a dot if there is only one.
 pub(super) fn line(chart: &mut Chart<'_, '_>, points: Vec<(f64, f64)>, colour: RGBColor) -> Drawn {
     match points[..] {
@@ -301,6 +315,8 @@ fn whisker(chart: &mut Chart<'_, '_>, ends: [(f64, f64); 2], caps: [(i32, i32); 
 pub(super) enum Place {
     /// Above the point.
     Above,
+    /// Below the point.
+    Below,
     /// To the right of the point, centred vertically.
     Right,
     /// Centred on the point.
@@ -317,6 +333,7 @@ pub(super) fn note(
 ) -> Drawn {
     let (shift, style) = match place {
         Place::Above => ((0, -6), anchored(HPos::Center, VPos::Bottom)),
+        Place::Below => ((0, 6), anchored(HPos::Center, VPos::Top)),
         Place::Right => ((8, 0), anchored(HPos::Left, VPos::Center)),
         Place::On => ((0, 0), anchored(HPos::Center, VPos::Center)),
     };

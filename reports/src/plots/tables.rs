@@ -4,7 +4,7 @@ use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::plot::{Plot, PlotError};
-use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, is_roomy, label, level, note, shortened};
+use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, is_roomy, label, level, named_rows, note, shortened};
 use crate::text::{plus_minus, signed};
 use stats::Estimate;
 
@@ -69,12 +69,12 @@ pub fn ratings(title: &str, subtitle: &str, rows: &[RatingRow]) -> Result<Plot, 
     if rows.is_empty() {
         return Err(PlotError::Empty("ratings".to_owned()));
     }
-    let names = rows.iter().rev().map(|row| shortened(&row.name, 22)).collect();
     let ends = rows.iter().flat_map(|row| [row.elo.low, row.elo.high, row.elo.value]).filter(|end| end.is_finite());
     let (low, high) = range(ends.chain([0.0]));
-    let (x, y) = (Axis::around(low, high, 0.04, 8).with_room(), Axis::of_names(names));
+    let x = Axis::around(low, high, 0.04, 8).with_room();
     Sheet { title, subtitle, key: Vec::new(), height: HEIGHT }.draw(|body| {
-        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: "Elo", y_label: "", left: 190 };
+        let (y, left) = named_rows(body, rows.iter().map(|row| row.name.as_str()));
+        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: "Elo", y_label: "", left };
         let mut chart = panel.chart(body)?;
         dashed(&mut chart, (0.0, y.low), (0.0, y.high), palette::REFERENCE)?;
         for (index, row) in rows.iter().rev().enumerate() {

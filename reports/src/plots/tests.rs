@@ -46,6 +46,16 @@ fn llr_has_its_bounds_its_zones_and_the_expected_paths() {
 }
 
 #[test]
+fn names_of_rows_are_as_long_as_the_chart_allows() {
+    let name = "Fairy-Stockfish, 8,000 nodes";
+    let plot = ratings("T", "S", &[RatingRow { name: name.to_owned(), elo: estimate(10.0, 5.0) }]).unwrap();
+    has_texts(&plot.wide, &[name, "+10.0 ± 5.0"]);
+    assert!(plot.narrow.lines().any(|line| line == "Fairy-Stockfish, 8,00…"), "{}", plot.narrow);
+    let long = ratings("T", "S", &[RatingRow { name: "n".repeat(200), elo: estimate(10.0, 5.0) }]).unwrap();
+    has_texts(&long.wide, &[&format!("{}…", "n".repeat(43))]);
+}
+
+#[test]
 fn elo_has_its_band_and_no_wild_start() {
     let mut series = path(&[(1.0, 0.0), (2.0, 10.0), (3.0, 12.0), (4.0, 12.0), (5.0, 11.0)]);
     series.points[0] = Point { x: 1.0, y: f64::INFINITY, low: Some(-4000.0), high: Some(f64::INFINITY) };

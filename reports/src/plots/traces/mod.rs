@@ -84,7 +84,9 @@ fn panel(area: &Area<'_>, curve: &Curve, of: &TracePanel<'_>, colour: RGBColor, 
     if let Some(start) = start {
         let ends = chart.x_range();
         dashed(&mut chart, (ends.start, start), (ends.end, start), palette::FAINT)?;
-        note(&mut chart, "start", (0.5 * (ends.start + ends.end), start), Place::Above, palette::FAINT)?;
+        // Above a line at the top, the note would be written across the title.
+        let place = if start > y.low + 0.9 * (y.high - y.low) { Place::Below } else { Place::Above };
+        note(&mut chart, "start", (0.5 * (ends.start + ends.end), start), place, palette::FAINT)?;
     }
     line(&mut chart, curve.marks.iter().map(|mark| (mark.x, mark.y)).collect(), colour)
 }

@@ -106,6 +106,13 @@ fn any_name_stays_valid_and_short() {
     assert!(svg.contains(&format!("{}é…", "é&lt;".repeat(11))), "{svg}");
 }
 
+/// The distance of a text from the top, in pixels.
+fn height(svg: &str, text: &str) -> i32 {
+    let (before, _) = svg.split_once(&format!("\n{text}\n")).expect("the text is there");
+    let (_, y) = before.rsplit_once(" y=\"").expect("a text has a place");
+    y.split('"').next().and_then(|y| y.parse().ok()).expect("a number of pixels")
+}
+
 #[test]
 fn slices_are_drawn_over_values() {
     let svg =
@@ -128,6 +135,10 @@ fn a_parameter_s_start_is_a_dashed_line_within_the_panel() {
     assert!(svg.lines().any(|line| line == "margin: 4.2 ± 0.3 after 192 pairs"), "{svg}");
     let dashes = svg.lines().filter(|line| line.contains("<polyline") && line.contains("#666666")).count();
     assert!(dashes > 10, "{svg}");
-    let bare = traces("t", &[series]).unwrap();
+    let bare = traces("t", std::slice::from_ref(&series)).unwrap();
     assert!(!bare.lines().any(|line| line == "start"));
+    // The title stands right above the panel.
+    let above = TracePanel { series: &series, start: Some(20.0), says: None };
+    let svg = super::traces("t", "s", &[above], Along::Pairs).unwrap().wide;
+    assert!(height(&svg, "start") > height(&svg, "20"), "{svg}");
 }
