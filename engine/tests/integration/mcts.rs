@@ -131,7 +131,7 @@ fn a_leaf_in_check_is_worth_what_its_best_evasion_is() {
 }
 
 #[test]
-fn what_is_proven_is_right_with_all_that_is_off_by_default() {
+fn what_is_proven_is_right_with_all_additions() {
     let params = MctsParams { mcts_corrections: true, mcts_evasions: true, mcts_mates: true, ..MctsParams::default() };
     let mut engine = Engine::new(&with(params));
     let mut proven = 0;
