@@ -313,7 +313,9 @@ impl MovePicker {
     fn bring_best_forward(&mut self) {
         let scores = &self.scores[..self.moves.len()];
         let Some(rest) = scores.get(self.next..).filter(|rest| !rest.is_empty()) else { return };
-        let best = (1..rest.len()).fold(0, |best, i| if rest[i] > rest[best] { i } else { best });
+        // The first of the best. Scores are far below 2^23, and the compiler turns a maximum into vector instructions.
+        let packed = rest.iter().zip(0..).map(|(&score, i): (&i32, i32)| score * 256 + (255 - i));
+        let best = packed.max().map_or(0, |best| 255 - (best & 255)) as usize;
         self.scores.swap(self.next, self.next + best);
         self.histories.swap(self.next, self.next + best);
         self.moves.as_mut_slice().swap(self.next, self.next + best);
