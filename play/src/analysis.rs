@@ -47,8 +47,17 @@ pub struct Thought {
     pub line: Vec<u32>,
 }
 
-/// Receives each search report that has a variation, on the caller's thread.
-pub type Listener = Arc<dyn Fn(&Thought) + Send + Sync>;
+/// What an engine sends while it searches.
+#[derive(Clone, Copy, Debug)]
+pub enum Report<'a> {
+    /// A search report that has a variation.
+    Thought(&'a Thought),
+    /// Words for the user: an `info string` of UCI.
+    Remark(&'a str),
+}
+
+/// Receives each report, on the caller's thread.
+pub type Listener = Arc<dyn Fn(Report<'_>) + Send + Sync>;
 
 /// Lets an engine analyse a position. Returns the last thought, with the move that the engine would play as its line.
 ///
@@ -128,11 +137,16 @@ fn follow<G: Game>(game: &G, question: &Question<'_>) -> Result<(G::Position, Ve
 fn overheard<G: Game>(thoughts: &'static Thoughts, position: &G::Position, listener: Listener) -> Trace {
     let position = position.clone();
     Arc::new(move |direction, line| {
-        let reported = (direction == Direction::Received).then(|| (thoughts.read)(line)).flatten();
-        let Some((info, pv)) = reported else { return };
-        let line = variation::<G>(&position, pv);
-        if !line.is_empty() {
-            listener(&Thought { info: info.bounded(), line });
+        if direction != Direction::Received {
+            return;
+        }
+        if let Some(words) = (thoughts.remark)(line) {
+            listener(Report::Remark(words));
+        } else if let Some((info, pv)) = (thoughts.read)(line) {
+            let line = variation::<G>(&position, pv);
+            if !line.is_empty() {
+                listener(Report::Thought(&Thought { info: info.bounded(), line }));
+            }
         }
     })
 }

@@ -25,6 +25,7 @@ export function analysisOf(path, stage) {
     stop();
     line = [];
     say(at("opinion"), "");
+    say(at("remark"), "");
     at("variation").replaceChildren();
   }
 
@@ -52,6 +53,7 @@ export function analysisOf(path, stage) {
 
   function tell(one) {
     if (one.error || one.note) say(at(one.error ? "opinion" : "analysis-note"), one.error ?? one.note);
+    if (one.remark) say(at("remark"), one.remark);
     if (!one.line) return;
     const isLast = one.best !== undefined;
     const parts = [one.score, one.depth ? `depth ${one.depth}` : "", one.nodes ? `${grouped(one.nodes)} nodes` : "", isLast ? `best ${one.best}` : ""];

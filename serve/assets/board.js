@@ -76,7 +76,7 @@ function show() {
   showHand(at("near-hand"), near);
   showHand(at("far-hand"), far);
   for (const [id, side] of [["near", near], ["far", far]]) {
-    const plays = human === "both" || human === side ? "you" : `the engine (${at("evaluation").value})`;
+    const plays = human === "both" || human === side ? "you" : `the engine (${at("evaluation").value}, ${at("search").value})`;
     say(at(`${id}-name`), `${side === told.side && told.phase !== "over" ? "▸ " : ""}${side[0].toUpperCase()}${side.slice(1)}: ${plays}`);
     at(`${id}-clock`).hidden = !clock;
     if (clock) say(at(`${id}-clock`), time(clock[side]));
@@ -325,16 +325,28 @@ function stopThinking() {
   thinking = null;
 }
 
+const engine = () => ({ evaluation: at("evaluation").value, search: at("search").value });
+
 function effort() {
-  const evaluation = at("evaluation").value, amount = Number(at("amount").value);
-  const kind = at("limit").value;
-  if (kind === "nodes") return { evaluation, nodes: Math.max(1, Math.trunc(amount) || 1) };
-  if (kind === "seconds") return { evaluation, time_ms: Math.max(1, Math.trunc(amount * 1000) || 1) };
-  return { evaluation, clock_ms: Math.max(1, Math.trunc(clock?.[told.side] ?? 1)) };
+  const amount = Number(at("amount").value), kind = at("limit").value;
+  if (kind === "nodes") return { ...engine(), nodes: Math.max(1, Math.trunc(amount) || 1) };
+  if (kind === "seconds") return { ...engine(), time_ms: Math.max(1, Math.trunc(amount * 1000) || 1) };
+  return { ...engine(), clock_ms: Math.max(1, Math.trunc(clock?.[told.side] ?? 1)) };
 }
 
-// Shows a finding of the engine: red's expected share of the points, depth, line and time.
+// Shows the moves that the engine searches most. For the tree search, these are the shares of its visits.
+function showShares(shares) {
+  at("shares").replaceChildren(...(shares ?? []).map(({ move, share }) => {
+    const bar = make("span", { class: "measure", "aria-hidden": "true" });
+    bar.style.width = `${(100 * share).toFixed(1)}%`;
+    return make("li", {}, make("span", { class: "name" }, move), make("span", { class: "number" }, `${(100 * share).toFixed(1)}%`), make("span", {}, bar));
+  }));
+}
+
+// Shows a finding of the engine: the moves that it searches most, red's expected share of the
+// points, depth, line and time.
 function tell(found, side) {
+  showShares(found.shares);
   if (found.share === undefined) return;
   const red = side === "red" ? found.share : 1 - found.share;
   at("share-red").style.height = `${(100 * red).toFixed(1)}%`;
@@ -352,7 +364,7 @@ async function think(isMove) {
   const mine = (thinking = { controller, isMove });
   let best = null, ms = 0;
   try {
-    const body = { game: line(), effort: isMove ? effort() : { evaluation: at("evaluation").value } };
+    const body = { game: line(), effort: isMove ? effort() : engine() };
     for await (const one of found("/api/board/think", body, controller.signal)) {
       if (thinking !== mine) return null;
       tell(one, side);
@@ -404,6 +416,7 @@ function begin(position, moves, who) {
   at("share-red").style.height = "50%";
   at("share").setAttribute("aria-label", "No evaluation yet");
   say(at("thought"), "");
+  showShares([]);
   arrange();
   return update();
 }
@@ -431,6 +444,13 @@ at("turn").addEventListener("click", () => { isTurned = !isTurned; arrange(); sh
 at("analyse").addEventListener("change", () => {
   if (at("analyse").checked && !thinking) think(false);
   else if (!at("analyse").checked && thinking && !thinking.isMove) { stopThinking(); arrows = []; show(); }
+});
+// A running analysis continues with the engine that is now chosen.
+for (const id of ["evaluation", "search"]) at(id).addEventListener("change", () => {
+  if (!thinking || thinking.isMove) return show();
+  stopThinking();
+  show();
+  think(false);
 });
 at("load").addEventListener("click", () => {
   const lines = at("game-text").value.split("\n").map((one) => one.trim()).filter(Boolean);

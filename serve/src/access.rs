@@ -105,7 +105,8 @@ pub(crate) async fn check_body(request: Request, next: Next) -> Response {
 fn refusal(guard: &Guard, request: &Request) -> Option<(StatusCode, &'static str)> {
     let headers = request.headers();
     if !is_host(&guard.hosts, request.uri(), headers) {
-        let why = "this server is not called so: reach it by its address or as localhost, or name it with --host";
+        let why =
+            "the Host header does not name this server: use its address or localhost, or start it with --host NAME";
         return Some((StatusCode::MISDIRECTED_REQUEST, why));
     }
     if request.uri().path_and_query().is_some_and(|uri| uri.as_str().len() > LONGEST_URI) {

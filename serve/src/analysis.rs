@@ -4,7 +4,7 @@
 use crate::control::programs::{Program, programs as programs_of};
 use arena::config::RunConfig;
 use arena::run::{GameName, Header, JournalReader, Processes, run_header};
-use play::analysis::{Question, Thought, analyse, can_analyse};
+use play::analysis::{Listener, Question, Report, Thought, analyse, can_analyse};
 use play::child::Spawner;
 use play::entrant::ProcessSpec;
 use reports::replay::{Branch, PositionAnalysis};
@@ -19,6 +19,9 @@ const USUAL: Duration = Duration::from_secs(10);
 const LONGEST: Duration = Duration::from_mins(5);
 /// The shortest interval between forwarded reports: some engines repeat the same report thousands of times per second.
 const TELL_EVERY: Duration = Duration::from_millis(50);
+
+/// The most characters of a remark that are forwarded.
+const MOST_REMARK: usize = 400;
 
 /// A request.
 #[derive(Clone, Debug, Deserialize)]
@@ -104,29 +107,20 @@ impl Analysis {
             starter: &self.processes.starter(0),
             stop,
         };
-        let last: Arc<Mutex<Option<(Instant, Thought)>>> = Arc::default();
-        let listener = {
-            let (branch, found, last) = (self.branch.clone(), Arc::clone(found), Arc::clone(&last));
-            Arc::new(move |thought: &Thought| {
-                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-                let now = Instant::now();
-                let is_due = last.as_ref().is_none_or(|(at, _)| now.duration_since(*at) >= TELL_EVERY);
-                if is_due && let Some(opinion) = branch.shown(thought) {
-                    found(json!(opinion));
-                }
-                let at = last.as_ref().filter(|_| !is_due).map_or(now, |(at, _)| *at);
-                *last = Some((at, thought.clone()));
-            })
-        };
-        let answer = analyse(&question, listener);
-        let last = last.lock().unwrap_or_else(PoisonError::into_inner).take().map(|(_, thought)| thought);
+        let latest: Arc<Mutex<Latest>> = Arc::default();
+        let answer = analyse(&question, forwarding(self.branch.clone(), Arc::clone(found), Arc::clone(&latest)));
+        let Latest { thought: Paced { held: last, .. }, remark } =
+            std::mem::take(&mut *latest.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(words) = remark.held {
+            found(json!({ "remark": words }));
+        }
         found(match answer {
             Ok(answer) => self.concluded(&answer, last),
             Err(why) => json!({ "error": why }),
         });
     }
 
-    /// Returns the last report, with the move that the engine chose.
+    /// Returns the last search report, with the move that the engine chose.
     fn concluded(&self, answer: &Thought, last: Option<Thought>) -> Value {
         let last = last.filter(|last| last.line.first() == answer.line.first());
         let shown = |thought: &Thought| self.branch.shown(thought);
@@ -134,5 +128,61 @@ impl Analysis {
         let mut value = json!(opinion);
         value["best"] = json!(opinion.and_then(|opinion| Some(opinion.line.first()?.text.clone())));
         value
+    }
+}
+
+/// The latest report of each kind.
+#[derive(Default)]
+struct Latest {
+    thought: Paced<Thought>,
+    remark: Paced<String>,
+}
+
+/// Reports of one kind: when one was last forwarded, and the latest one.
+struct Paced<T> {
+    at: Option<Instant>,
+    held: Option<T>,
+}
+
+impl<T> Default for Paced<T> {
+    fn default() -> Self {
+        Self { at: None, held: None }
+    }
+}
+
+impl<T> Paced<T> {
+    /// Notes a report. Returns it if it is time to forward one.
+    fn note(&mut self, report: T) -> Option<&T> {
+        let now = Instant::now();
+        let is_due = self.at.is_none_or(|at| now.duration_since(at) >= TELL_EVERY);
+        let held = &*self.held.insert(report);
+        if is_due {
+            self.at = Some(now);
+        }
+        is_due.then_some(held)
+    }
+}
+
+/// Forwards an engine's reports at a bounded rate, and keeps the latest.
+fn forwarding(branch: Branch, found: Arc<dyn Fn(Value) + Send + Sync>, latest: Arc<Mutex<Latest>>) -> Listener {
+    Arc::new(move |report| {
+        let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
+        let due = match report {
+            Report::Thought(thought) => {
+                latest.thought.note(thought.clone()).and_then(|thought| Some(json!(branch.shown(thought)?)))
+            }
+            Report::Remark(words) => latest.remark.note(shortened(words)).map(|words| json!({ "remark": words })),
+        };
+        if let Some(due) = due {
+            found(due);
+        }
+    })
+}
+
+/// Returns the start of a remark, as much as a page shows.
+fn shortened(words: &str) -> String {
+    match words.char_indices().nth(MOST_REMARK) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words.to_owned(),
     }
 }

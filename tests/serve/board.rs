@@ -122,13 +122,32 @@ pub(crate) fn a_whole_game_is_played_by_drag_and_drop() {
     browser.wait_until(&format!("document.body.dataset.result === {result}"));
     assert_eq!(browser.value("document.getElementById('game-text').value"), text);
     // Analysis shows its results on the board.
-    browser.value("document.getElementById('undo').click(); document.getElementById('undo').click()");
-    browser.wait_until("document.body.dataset.phase === 'play'");
+    browser.value("document.getElementById('first').click()");
+    browser.wait_until("document.body.dataset.shown === '0'");
+    for shown in ["1", "2"] {
+        browser.press("]");
+        browser.wait_until(&format!("document.body.dataset.shown === '{shown}'"));
+    }
     browser.value("document.getElementById('analyse').click()");
     browser.wait_until(
         "document.querySelector('#arrows .arrow') && document.getElementById('thought').textContent.includes('depth')",
     );
+    let listed = "document.querySelectorAll('#shares li').length > 0";
+    browser.wait_until(listed);
     browser.picture("board-analysis");
+    // The tree search instead: its moves, by their share of the visits.
+    browser.value(
+        "document.getElementById('search').value = 'mcts'; document.getElementById('evaluation').value = 'network'; \
+         document.getElementById('shares').replaceChildren(); \
+         document.getElementById('search').dispatchEvent(new Event('change'))",
+    );
+    browser.wait_until(listed);
+    let shares = "[...document.querySelectorAll('#shares .number')].map((share) => parseFloat(share.textContent))";
+    let shares: Vec<f64> = serde_json::from_value(browser.value(shares)).expect("numbers");
+    assert!(shares.is_sorted_by(|a, b| a >= b) && shares.iter().sum::<f64>() < 101.0, "{shares:?}");
+    fits(&mut browser, "the board with the tree search");
+    browser.resize(1440);
+    browser.picture("board-tree-search");
     assert_eq!(browser.problems, Vec::<String>::new());
 }
 

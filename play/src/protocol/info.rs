@@ -75,4 +75,6 @@ pub(crate) struct Thoughts {
     pub(crate) limit: fn(Duration) -> TimeForMove,
     /// The search data in a line, and the variation as written; `None` if the line has none.
     pub(crate) read: fn(&str) -> Option<(MoveInfo, &str)>,
+    /// The words in a line that are addressed to the user; `None` if it has none.
+    pub(crate) remark: fn(&str) -> Option<&str>,
 }

@@ -21,6 +21,7 @@ while read -r line; do
     go*)
       echo "info depth 1 seldepth 1 score cp 10 nodes 20 pv e2e4"
       echo "info depth 2 multipv 2 score cp 9 nodes 50 pv d2d4"
+      echo "info string visits e2e4 41 d2d4 9"
       echo "info depth 2 multipv 1 score cp 31 nodes 70 pv e2e4 e7e5 g1f3 nonsense"
       echo "bestmove e2e4" ;;
     quit) exit ;;
@@ -74,6 +75,7 @@ fn an_engine_says_what_it_thinks_of_a_position_and_its_line_can_be_followed() {
         found.iter().all(|one| one["depth"] != 2 || one["score"] == "+0.31"),
         "of several lines the first: {found:?}"
     );
+    assert!(found.contains(&json!({ "remark": "visits e2e4 41 d2d4 9" })), "{found:?}");
     let did = server.get_with("/api/control/done", KNOWN).json();
     let (did, program) = (&did["done"][0], &did["done"][0]["programs"][0]);
     assert!(did["did"].as_str().is_some_and(|words| words.ends_with(": asked about game 1.1")), "{did}");

@@ -63,6 +63,23 @@ fn a_game_continues_from_its_moves_or_its_position() {
 }
 
 #[test]
+fn the_tree_search_lists_the_moves_that_it_visits_most() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Served::of(folder.path());
+    let think = |search: &str| {
+        let question = json!({ "game": { "moves": SETUPS }, "effort": { "nodes": 300, "search": search } });
+        let (status, found) = ask(&server, "/api/board/think", &question);
+        assert_eq!(status, 200, "{found:?}");
+        found.last().expect("an answer").clone()
+    };
+    let [tree, alpha_beta] = ["mcts", "alpha-beta"].map(think);
+    let shares = tree["shares"].as_array().expect("a list");
+    assert!(shares.iter().any(|one| one["move"] == tree["best"]), "{tree}");
+    assert!(shares.iter().all(|one| one["share"].as_f64().is_some_and(|share| (0.0..=1.0).contains(&share))), "{tree}");
+    assert_ne!(tree["shares"], alpha_beta["shares"]);
+}
+
+#[test]
 fn what_is_no_game_is_refused_in_words() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Served::of(folder.path());
@@ -76,6 +93,7 @@ fn what_is_no_game_is_refused_in_words() {
             json!({ "game": {}, "effort": { "evaluation": "oracle" } }),
             "unknown evaluation `oracle`",
         ),
+        ("/api/board/think", json!({ "game": {}, "effort": { "search": "oracle" } }), "unknown search `oracle`"),
         ("/api/board/think", json!({ "game": {}, "effort": { "nodes": -1 } }), "this cannot be read: invalid value"),
     ] {
         let (status, answers) = ask(&server, path, &body);

@@ -41,7 +41,11 @@ pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
     ponders: true,
     check_limit: "1000 nodes",
     option_command: Some("setoption"),
-    thoughts: Some(Thoughts { limit: |time| (Limit::Movetime(time), BySide::default()), read: read_info }),
+    thoughts: Some(Thoughts {
+        limit: |time| (Limit::Movetime(time), BySide::default()),
+        read: read_info,
+        remark: |line| line.trim().strip_prefix("info string "),
+    }),
     check: check::run,
 };
 

@@ -43,7 +43,7 @@ pub(super) static PROTOCOL: ProtocolInfo = ProtocolInfo {
     ponders: true,
     check_limit: "10s",
     option_command: Some("option"),
-    thoughts: Some(Thoughts { limit, read: read_info }),
+    thoughts: Some(Thoughts { limit, read: read_info, remark: |_line| None }),
     check: check::run,
 };
 
