@@ -70,7 +70,8 @@ pub fn read_move(text: &str, position: &Position) -> Option<Move> {
     text.parse::<UciMove>().ok()?.to_move(position).ok()
 }
 
-/// The position of a FEN. Ignores impossible castling rights and en passant squares.
+/// The position of a FEN. Ignores impossible castling rights, en passant squares and checks. Promoted pieces need their
+/// `~` where there would be too many pieces of their kind otherwise.
 ///
 /// # Errors
 /// What is wrong with the text, in words.

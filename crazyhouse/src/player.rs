@@ -117,7 +117,6 @@ fn usual() -> Params {
         mcts_root_cpuct: 1.0,
         mcts_temperature: 1.0,
         mcts_fpu_reduction: 0.2,
-        mcts_q_choice: true,
         mcts_pv_min: 5,
         ..params.mcts
     };
@@ -210,10 +209,13 @@ impl Player {
 
     /// Moves the tree's root to the game's position, keeping the part of the tree below it.
     fn go_to(&mut self, game: &Record) {
-        let known = self.root.take().filter(|_| self.params.mcts.mcts_reuse);
-        let moves =
-            known.as_ref().filter(|root| root.0 == game.start).and_then(|root| game.moves.strip_prefix(&root.1[..]));
-        match moves {
+        let root = self.root.take().filter(|root| root.0 == game.start);
+        let moves = root.as_ref().and_then(|root| game.moves.strip_prefix(&root.1[..]));
+        if moves.is_none_or(|moves| moves.len() % 2 == 1) {
+            // Another game, or the other side's turn.
+            self.last_value = None;
+        }
+        match moves.filter(|_| self.params.mcts.mcts_reuse) {
             Some(moves) => self.tree.advance(moves),
             None => self.tree.clear(),
         }

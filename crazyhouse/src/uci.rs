@@ -191,10 +191,7 @@ impl Uci {
         let go = match UciCommand::parse(line) {
             Ok(UciCommand::Go(go)) => go,
             Ok(_) => Go::default(),
-            Err(why) => {
-                say(&format!("info string {why}"));
-                Go::default()
-            }
+            Err(why) => return say(&format!("info string {why}")),
         };
         let is_endless = is_endless(&go);
         let limits = self.player.limits(&go, self.record.position().turn(), moves_left(line));

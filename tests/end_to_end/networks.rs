@@ -1,6 +1,6 @@
 //! Weights from files: networks that play each other, and are part of a run's identity.
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, wait};
 use engine::eval::features::FEATURES;
 use engine::eval::network::NetworkParts;
 use engine::eval::policy::{BIASES, ROWS};
@@ -163,6 +163,24 @@ fn a_policy_is_part_of_what_a_run_is() {
     write(&sandbox, "guide", &policy(3, hash));
     let _resumed = sandbox.spar(&["resume", "match-trees-1", "--set", "match.pairs=3"]).exits(0);
     assert_eq!(games(&sandbox, "match-trees-1").len(), 9);
+}
+
+#[test]
+fn games_of_the_tree_search_are_the_same_after_a_kill() {
+    let sandbox = Sandbox::new();
+    let bytes = network(1);
+    write(&sandbox, "new.bin", &bytes);
+    write(&sandbox, "guide", &policy(3, Network::from_bytes(&bytes).expect("a network").hash()));
+    sandbox.write("m.toml", POLICY_MATCH);
+    let longer = ["match", "m.toml", "--set", "match.pairs=8", "--concurrency", "2"];
+    let _played = sandbox.spar(&longer).exits(0);
+    let mut child = sandbox.start(&longer);
+    sandbox.wait_for_pairs("match-trees-2", 2);
+    child.kill().expect("it runs");
+    assert_eq!(wait(child).code, None, "killed in the middle");
+    let _resumed = sandbox.spar(&["resume", "match-trees-2", "--concurrency", "3"]).exits(0);
+    let whole = games(&sandbox, "match-trees-1");
+    assert_eq!((whole.len(), &games(&sandbox, "match-trees-2")), (24, &whole));
 }
 
 #[test]

@@ -188,6 +188,13 @@ fn positions_that_are_none_change_nothing() {
 }
 
 #[test]
+fn searches_with_bad_limits_are_refused() {
+    let said = Sandbox::new().says("go movetime x\ngo wtime 300000.5 btime 300000\ngo nodes\ngo nodes 5\n");
+    assert_eq!(said.lines().filter(|line| line.starts_with("info string ")).count(), 3, "{said}");
+    assert_eq!(said.lines().filter(|line| line.starts_with("bestmove ")).count(), 1, "{said}");
+}
+
+#[test]
 fn finished_games_have_no_move() {
     let said = Sandbox::new().says("position fen 6rk/5Npp/8/8/8/8/8/K7[] b - - 0 1\ngo nodes 50\ngo movetime 5\n");
     assert_eq!(said.lines().filter(|line| *line == "bestmove 0000").count(), 2, "{said}");

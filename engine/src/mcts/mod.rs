@@ -44,10 +44,12 @@ pub trait Game {
     /// position. The previous content of later plies is discarded.
     fn play(&mut self, ply: usize, mv: u16);
 
-    /// The value of the position at `ply`. Called at the position's first visit, before its moves are requested.
+    /// The value of the position at `ply`. Called at the position's first visit, before its moves are requested; by
+    /// several threads perhaps more than once.
     fn evaluate(&mut self, ply: usize) -> Evaluation;
 
-    /// Adds the moves of the position at `ply` to an empty list. Called once, when the node is expanded.
+    /// Adds the moves of the position at `ply` to an empty list. Called when the node is expanded; by several
+    /// threads perhaps more than once.
     ///
     /// If a move wins at once, such as a mate in one, a game may give that move alone: this visit then proves the node.
     /// Moves that lose at once may be left out, unless all do.

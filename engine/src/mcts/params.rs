@@ -57,7 +57,7 @@ parameters! {
             grows with what it wins by exchanges (per logit of value).";
         mcts_check_prior: real = 2.0, 0.0, 10.0, step 0.5; "Without a policy: what is added to the logit of the \
             prior of a move that gives check.";
-        mcts_q_choice: switch = false; "Choice of the move: by visits and value. Without it, by visits alone.";
+        mcts_q_choice: switch = true; "Choice of the move: by visits and value. Without it, by visits alone.";
         mcts_q_weight: real = 0.7, 0.0, 1.0, step 0.1; "Choice of the move: weight of the value.";
         mcts_q_threshold_init: real = 0.5, 0.0, 1.0, step 0.05; "Choice of the move: the value counts only for moves \
             with this share of the most visits, at first.";
@@ -88,8 +88,9 @@ struct Preset {
 
 /// All presets.
 const PRESETS: &[Preset] = &[
-    // The paper's settings for play. Its values lie between -1 and 1, so its cpuct of 2.5 is 1.25 here, and the
-    // logarithm has half its weight. It searches no captures at leaves, and proves nothing.
+    // The paper's settings for play. Its values lie between -1 and 1, so its cpuct of 2.5 is 1.25 here, the logarithm
+    // has half its weight, and the fall of 0.1 that makes a move critical is 0.05. It searches no captures at leaves,
+    // and proves nothing.
     Preset {
         name: "crazyara",
         values: &[
@@ -104,8 +105,8 @@ const PRESETS: &[Preset] = &[
             ("mcts_solver", 0.0),
             ("mcts_quiescence", 0.0),
             ("mcts_mates", 0.0),
-            ("mcts_q_choice", 1.0),
             ("mcts_pv_min", 5.0),
+            ("mcts_critical_fall", 0.05),
             ("mcts_centipawns", 1.0),
         ],
     },

@@ -11,6 +11,9 @@ use std::thread;
 
 /// The number of simulations between two checks of the best move, on which the time depends.
 const LOOK_INTERVAL: u64 = 32;
+/// The number of simulations without a new node after which a search to a depth ends: it then knows all positions that
+/// it can reach.
+const STALE: u64 = 10_000;
 
 /// The request of a search.
 #[derive(Clone, Copy)]
@@ -96,7 +99,7 @@ impl Task<'_> {
     fn run<G>(&self, simulator: impl Simulator<G>, on_progress: &mut dyn FnMut(&Tree, &G, &Found)) -> Counts {
         let deadline = self.limits.time.map(|time| time.hard_limit());
         let control = Control::new(self.limits.nodes, deadline, self.stop, self.timer, None);
-        let mut search = Search { task: *self, simulator, control, steady: Steady::default() };
+        let mut search = Search { task: *self, simulator, control, steady: Steady::default(), grown: (0, 0) };
         let _all_had_moves = search.run(on_progress);
         search.simulator.finish(self.params)
     }
@@ -127,6 +130,8 @@ struct Search<'a, S> {
     simulator: S,
     control: Control<'a>,
     steady: Steady,
+    /// The last size of the tree, in nodes, and the number of simulations at which it grew to that.
+    grown: (usize, u64),
 }
 
 impl<S> Search<'_, S> {
@@ -164,16 +169,21 @@ impl<S> Search<'_, S> {
         Some(())
     }
 
-    /// Whether lines have the required length, or cannot get longer because the tree is full.
+    /// Whether lines have the required length, or cannot get longer because the tree is full or complete.
     fn is_deep_enough<G>(&mut self, counts: Counts) -> bool
     where
         S: Simulator<G>,
     {
         let (depth, Counts { simulations, plies }) = (self.task.limits.depth, counts);
-        depth < u8::MAX
-            && simulations > 0
-            && (plies >= simulations.saturating_mul(u64::from(depth))
-                || !self.simulator.with(|tree, _| tree.has_room()))
+        if depth == u8::MAX || simulations == 0 {
+            return false;
+        }
+        let (nodes, has_room) = self.simulator.with(|tree, _| (tree.len(), tree.has_room()));
+        if nodes != self.grown.0 {
+            self.grown = (nodes, simulations);
+        }
+        let is_complete = simulations - self.grown.1 >= STALE;
+        is_complete || !has_room || plies >= simulations.saturating_mul(u64::from(depth))
     }
 
     /// Whether the move has used the time that it deserves.

@@ -61,7 +61,8 @@ pub(super) enum End {
 }
 
 /// The selection at a node.
-enum Selected {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Selected {
     /// A child, with the index of its edge.
     Child(u32, usize),
     /// The first edge without a child.
@@ -114,7 +115,8 @@ impl Tree {
         }
     }
 
-    fn select(&self, at: u32, params: &MctsParams) -> Selected {
+    /// The move that a line continues with at a node.
+    pub(super) fn select(&self, at: u32, params: &MctsParams) -> Selected {
         let node = self.node(at);
         let visits = f64::from(node.visits);
         let weight = self.exploration(node, at == 0, params) * visits.sqrt();

@@ -175,6 +175,7 @@ impl Tree {
                 return false;
             }
             self.expand(0, &priors, Proof::Open);
+            self.search_root();
         }
         if !self.is_root_heated {
             self.heat_root(params.mcts_root_temperature);
@@ -186,9 +187,13 @@ impl Tree {
         let evaluation = game.evaluate(0);
         self.plant();
         let value = self.take_value(0, evaluation);
-        // The root is searched even if its result is known.
-        self.node_mut(0).proof = Proof::Open;
+        self.search_root();
         self.node_mut(0).count(value);
+    }
+
+    /// The root is searched even if its evaluation has proven its result.
+    fn search_root(&mut self) {
+        self.node_mut(0).proof = Proof::Open;
     }
 
     /// Gives a node its moves, or its result if it has none.

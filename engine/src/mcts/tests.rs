@@ -1,6 +1,7 @@
 //! Tests of the search in a game solved by arithmetic, and of the invariants of its tree.
 
-use super::select::Growth;
+use super::math::{exp, ln};
+use super::select::{Growth, Selected};
 use super::simulate::Line;
 use super::tree::{Edge, Node, MOST_VISITS};
 use super::{Candidate, Evaluation, Found, Game, Limits, MctsParams, Proof, Task, Tree};
@@ -443,18 +444,99 @@ fn the_choice_by_value_follows_the_equations() {
     assert_eq!(tree.choose(&only_visits).unwrap().mv, by_visits.mv);
     let threshold = MctsParams { mcts_q_threshold_init: 1.0, mcts_q_threshold_max: 1.0, ..params };
     assert_eq!(tree.choose(&threshold).unwrap().mv, by_visits.mv, "the value of no other move counts");
-    let minimum = MctsParams { mcts_pv_min: 6, ..params };
-    assert!(tree.choose(&minimum).unwrap().value <= by_value.value.unwrap());
+    for plies in 1..8 {
+        let minimum = MctsParams { mcts_pv_min: plies, ..params };
+        let line = tree.variation(&minimum);
+        let values = values_along(&tree, &line);
+        let last = values[values.len().min(plies as usize) - 1];
+        let value = tree.choose(&minimum).unwrap().value;
+        assert!((value - values[0].min(last)).abs() < 1e-12, "{value}: {plies} plies of {values:?}");
+    }
+}
+
+/// The values of the positions after each move of a variation, for the side to move at the root.
+fn values_along(tree: &Tree, line: &[u16]) -> Vec<f64> {
+    let mut at = 0;
+    let after = line.iter().zip(1..).map(|(&mv, ply)| {
+        let (child, node, _) = tree.children(at).find(|(_, _, edge)| edge.mv() == mv).unwrap();
+        at = child;
+        if ply % 2 == 0 {
+            node.value()
+        } else {
+            1.0 - node.value()
+        }
+    });
+    after.collect()
+}
+
+/// Q + U of a move by the formulas.
+fn q_and_u(tree: &Tree, at: u32, index: usize, params: &MctsParams) -> f64 {
+    let node = tree.node(at);
+    let (all, prior) = (f64::from(node.visits), tree.edge(at, index).unwrap().prior());
+    let children: Vec<(Node, f64)> = tree.children(at).map(|(_, child, edge)| (*child, edge.prior())).collect();
+    let mut cpuct = params.mcts_cpuct;
+    if params.mcts_growth {
+        let base = f64::from(params.mcts_growth_base);
+        cpuct += params.mcts_growth_weight * ln((all + base + 1.0) / base);
+    }
+    if at == 0 {
+        cpuct *= params.mcts_root_cpuct;
+    }
+    if params.mcts_spread && all > 1.0 {
+        let deviation = (f64::from(node.squares) / all - node.mean() * node.mean()).max(0.0).sqrt();
+        let factor = (deviation / params.mcts_spread_usual - 1.0).clamp(-1.0, 1.0);
+        cpuct *= 1.0 + all / (all + 16.0) * params.mcts_spread_weight * factor;
+    }
+    let mut u = 1.0;
+    if params.mcts_u_divisor {
+        let left = exp(-all / f64::from(params.mcts_u_base));
+        u = params.mcts_u_min - left * (params.mcts_u_min - params.mcts_u_init);
+    }
+    let visited: f64 = children.iter().map(|(_, prior)| prior).sum();
+    let first = if params.mcts_fpu { node.mean() - params.mcts_fpu_reduction * visited.sqrt() } else { 0.0 };
+    let (q, visits) = children.get(index).map_or((first, 0.0), |(child, _)| (1.0 - child.value(), child.visits.into()));
+    q + cpuct * prior * all.sqrt() / (u + visits)
+}
+
+#[test]
+fn the_move_with_the_largest_q_and_u_is_selected() {
+    let mut selected = [0; 2];
+    for params in settings() {
+        let tree = searched(29, 300, &params);
+        let mut open = vec![0];
+        while let Some(at) = open.pop() {
+            open.extend(tree.children(at).map(|(number, ..)| number));
+            let node = tree.node(at);
+            let index = match tree.select(at, &params) {
+                Selected::Child(child, _) => tree.children(at).position(|(number, ..)| number == child).unwrap(),
+                Selected::Next(index) => index,
+                Selected::Nothing => continue,
+            };
+            assert!(index <= usize::from(node.children));
+            selected[usize::from(index == usize::from(node.children))] += 1;
+            let lost =
+                tree.children(at).map(|(_, child, _)| params.mcts_solver && matches!(child.proof, Proof::Win(_)));
+            let mut lost = lost.collect::<Vec<_>>();
+            lost.resize(usize::from(node.moves), false);
+            // Only the first of the moves without visits competes.
+            let rivals = (0..usize::from(node.moves).min(usize::from(node.children) + 1)).filter(|&rival| !lost[rival]);
+            let chosen = q_and_u(&tree, at, index, &params);
+            for rival in rivals {
+                assert!(q_and_u(&tree, at, rival, &params) <= chosen + 1e-9, "{rival} instead of {index}");
+            }
+        }
+    }
+    assert!(selected.iter().all(|&times| times > 500), "{selected:?}");
 }
 
 #[test]
 fn centipawns_are_those_of_the_papers_formula() {
     let centipawns = |value| super::centipawns(value, 1.2);
     assert!(centipawns(0.5).abs() < 1e-12);
-    // -ln(1 - 0.5) / ln 1.2 for v = 0.5.
-    assert!((centipawns(0.75) - 3.801_784).abs() < 1e-5);
+    // -100 ln(1 - 0.5) / ln 1.2 for v = 0.5.
+    assert!((centipawns(0.75) - 380.178_4).abs() < 1e-3);
     assert!((centipawns(0.25) + centipawns(0.75)).abs() < 1e-12);
-    assert!(centipawns(1.0) < 100.0);
+    assert!(centipawns(1.0) < 10_000.0);
 }
 
 #[test]
@@ -464,6 +546,11 @@ fn a_search_ends_at_its_limits_and_shows_what_it_finds_on_the_way() {
     assert_eq!(limited(Limits { nodes: 1_234, ..Limits::NONE }).simulations, 1_234);
     assert_eq!(limited(Limits { nodes: 0, ..Limits::NONE }).simulations, 0);
     assert_eq!(limited(Limits { depth: 5, ..Limits::NONE }).depth, 5);
+    // There are no lines of this length, and nothing is proven.
+    let mut open = params;
+    open.mcts.mcts_solver = false;
+    let complete = found(3, &Task { limits: Limits { depth: 9, ..Limits::NONE }, ..self::task(&open) });
+    assert!(complete.depth < 3 && complete.simulations < 20_000, "{complete:?}");
     let task = Task { limits: Limits { nodes: 1_000, ..Limits::NONE }, ..task(&params) };
     let (mut tree, mut shown) = (Tree::new(1 << 20), Vec::new());
     let mut see = |tree: &Tree, game: &Pile, found: &Found| {

@@ -31,8 +31,8 @@ impl Counts {
 
 /// Runs simulations.
 pub(super) trait Simulator<G> {
-    /// Runs one or more simulations. Returns whether more can follow: the root is not proven, its visits can be
-    /// counted, and the limit is not reached.
+    /// Begins or continues one or more simulations. Returns whether more can follow: the root is not proven, its visits
+    /// can be counted, and several threads have not begun as many simulations as their limit allows.
     fn simulate(&mut self, params: &MctsParams) -> bool;
 
     /// Ends all simulations in progress.

@@ -10,9 +10,10 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
     /// At most this many nodes. One thread keeps the limit exactly; several threads share it and may each search some
-    /// hundred nodes more. 0 returns the first move in move order without a search.
+    /// hundred nodes more. 0 returns the first move in move order without a search. Nodes of the tree search are
+    /// simulations.
     Nodes(u64),
-    /// Iterations up to this depth, in plies.
+    /// Iterations up to this depth, in plies. In the tree search, simulations until lines have this mean length.
     Depth(u8),
     /// All of this time, by the search's timer.
     MoveTime(Duration),

@@ -83,8 +83,8 @@ pub struct EngineConfig {
     pub search: SearchKind,
     /// The static evaluation, with its weights.
     pub evaluation: Evaluator,
-    /// The policy that gives moves their priors in the tree search, if it fits the evaluation; otherwise priors follow
-    /// from exchanges and checks.
+    /// The policy that gives moves their priors in the tree search. If it does not fit the evaluation, the shipped
+    /// one is used if that fits; otherwise priors follow from exchanges and checks.
     pub policy: Option<Arc<crate::eval::policy::Policy>>,
     /// The tunable parameters.
     pub params: Params,

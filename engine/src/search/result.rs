@@ -73,7 +73,8 @@ pub struct SearchResult {
     /// The score of the position, in the view of the side to move. The win probability is the sigmoid of
     /// [`Score::logit`].
     pub score: Score,
-    /// Depth of the last completed iteration, in plies; 0 if there is none.
+    /// Depth of the last completed iteration, in plies; 0 if there is none. In the tree search, the mean length of
+    /// lines.
     pub depth: u8,
     /// Nodes searched by all threads, including those of quiescence search.
     pub nodes: u64,

@@ -227,6 +227,31 @@ fn all_budgets_are_kept() {
 }
 
 #[test]
+fn the_time_for_a_move_does_not_depend_on_searches_of_the_other_side() {
+    let clock = NodeClock { nodes_per_second: NonZeroU64::new(1_000_000).unwrap() };
+    let left = TimeLeft { remaining: Duration::from_millis(200), reserve: Duration::ZERO, increment: Duration::ZERO };
+    let config = with(MctsParams { mcts_reuse: false, ..MctsParams::default() });
+    let mut falls = 0;
+    for seed in 0..20 {
+        let (mut position, mut keys) = random_position(seed, 30);
+        let mut engine = Engine::new(&config);
+        let think = |engine: &mut Engine, position: &Position, keys: &[u64]| {
+            engine.search(position, keys, &Budget::Clock(left), &NeverStop, &clock).unwrap()
+        };
+        let before = think(&mut engine, &position, &keys);
+        keys.push(position.key());
+        position.play(before.best);
+        if position.outcome().is_some() {
+            continue;
+        }
+        let after = think(&mut engine, &position, &keys);
+        assert_eq!(after, think(&mut Engine::new(&config), &position, &keys), "{position}");
+        falls += i32::from(before.score.logit() - after.score.logit() > 1.0);
+    }
+    assert!(falls > 3, "{falls} positions are too few to say anything");
+}
+
+#[test]
 fn the_node_clock_is_kept_by_whole_games() {
     let clock = NodeClock { nodes_per_second: NonZeroU64::new(1_000_000).unwrap() };
     let (mut position, mut keys) = random_position(8, 2);

@@ -69,7 +69,7 @@ pub struct Baselines {
 /// How well moves are predicted on the held-out set, weighted by the weights of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// The mean of -log(the share of the move played), in nats.
+    /// The mean cross-entropy to the target, in nats: for the move played, -log(its share).
     pub cross_entropy: f64,
     /// The share of positions in which the move played is ranked first.
     pub top_1: f64,

@@ -67,7 +67,7 @@ pub enum EngineOption {
     /// A file whose weights replace those of the evaluation; empty for none. The program reads the file; a
     /// configuration does not contain it.
     EvalFile,
-    /// A file with the policy of the tree search; empty for none. The program reads it too.
+    /// A file with the policy of the tree search; empty for the engine's own. The program reads it too.
     PolicyFile,
     /// A book of setups that replaces the shipped one; empty for none. The program reads it too.
     BookFile,

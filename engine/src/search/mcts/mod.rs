@@ -54,7 +54,7 @@ struct Memory {
     state: BoardState,
     /// The position at the tree's root, if the tree is not empty.
     root: Option<Root>,
-    /// The value of the last move of this game for the side that played it.
+    /// The value of the last move that the side to move has played in this game.
     last_value: Option<f64>,
 }
 
@@ -78,8 +78,11 @@ impl Memory {
 
     /// Makes `position` the root of the tree; keeps what the tree has of it if `keep` is set.
     fn go_to(&mut self, position: &Position, history: &[u64], keep: bool) {
-        let known = self.root.take().filter(|_| keep).and_then(|root| moves_from(&root, position, history));
-        match known {
+        let moves = self.root.take().and_then(|root| moves_from(&root, position, history));
+        if moves.as_ref().map_or(true, |moves| moves.len() % 2 == 1) {
+            self.last_value = None;
+        }
+        match moves.filter(|_| keep) {
             Some(moves) => self.tree.advance(&moves),
             None => self.tree.clear(),
         }

@@ -127,21 +127,24 @@ fn a_game_against_itself_is_played_within_its_time() {
 
 #[test]
 fn a_game_with_very_little_time_is_completed() {
-    let (mut program, mut record) = (Program::start(&[]), GameRecord::new(Position::new()));
-    program.send("Time 1");
-    let mut line = "Start".to_owned();
-    while record.position().outcome().is_none() {
-        let answer = program.ask(&line, "").remove(0);
-        record.play(parse_answer(record.position(), &answer).unwrap()).unwrap();
-        if record.position().outcome().is_none() {
-            let position = *record.position();
-            let mv = position.nth_legal(position.legal_count() / 2).unwrap();
-            line = format_move(&position, mv);
-            record.play(mv).unwrap();
+    for search in engine::SearchKind::all() {
+        let (mut program, mut record) =
+            (Program::start(&["--search", search.name()]), GameRecord::new(Position::new()));
+        program.send("Time 1");
+        let mut line = "Start".to_owned();
+        while record.position().outcome().is_none() {
+            let answer = program.ask(&line, "").remove(0);
+            record.play(parse_answer(record.position(), &answer).unwrap()).unwrap();
+            if record.position().outcome().is_none() {
+                let position = *record.position();
+                let mv = position.nth_legal(position.legal_count() / 2).unwrap();
+                line = format_move(&position, mv);
+                record.play(mv).unwrap();
+            }
         }
+        program.send("Quit");
+        assert_eq!(program.end().code, Some(0), "{}", search.name());
     }
-    program.send("Quit");
-    assert_eq!(program.end().code, Some(0));
 }
 
 #[test]

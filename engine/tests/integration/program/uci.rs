@@ -205,6 +205,7 @@ fn a_policy_is_read_from_a_file() {
     let bytes = crate::mcts::policy(hash).to_bytes();
     let (good, cut) = (write("good", &bytes), write("cut", &bytes[..bytes.len() - 1]));
     let other = write("other", &crate::mcts::policy(hash ^ 1).to_bytes());
+    let foreign = write("foreign", b"spar-network, or so it says");
     let with_policy = EngineConfig { policy: Some(crate::mcts::policy(hash).into()), ..shipped.clone() };
     let nodes_of = |config: &EngineConfig| expected(config, &position(BOTH), Budget::Depth(2)).nodes;
     assert_ne!(nodes_of(&with_policy), nodes_of(&shipped));
@@ -226,9 +227,14 @@ fn a_policy_is_read_from_a_file() {
         (reported, searched),
         (vec![format!("info string option PolicyFile: {cut}: {why}")], nodes_of(&shipped))
     );
-    let (reported, searched) = set(&other);
-    assert!(reported[0].starts_with("info string PolicyFile: a policy for the network "), "{reported:?}");
-    assert_eq!(searched, nodes_of(&shipped));
+    for (path, why) in [
+        (&other, "info string PolicyFile: a policy for the network ".to_owned()),
+        (&foreign, format!("info string option PolicyFile: {foreign}: not a file of weights of this kind")),
+    ] {
+        let (reported, searched) = set(path);
+        assert!(reported.len() == 1 && reported[0].starts_with(&why), "{reported:?}");
+        assert_eq!(searched, nodes_of(&shipped));
+    }
     assert_eq!(set("<empty>"), (Vec::new(), nodes_of(&shipped)));
     std::fs::remove_dir_all(folder).unwrap();
 }
