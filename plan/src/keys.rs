@@ -944,8 +944,8 @@ section! {
         dir: Key<String>,
         /// The protocol that the program uses. Default: `"uci"`.
         protocol: Key<Protocol>,
-        /// The limit of each move or game: `"10s+100ms"`, `"40/60s"`, `"100ms a move"`, `"5000 nodes"`, `"depth 6"`.
-        /// Required.
+        /// The limit of each move or game: `"10s+100ms"`, `"10+0.1"`, `"40/60s"`, `"30s hourglass"`, `"100ms a move"`,
+        /// `"5000 nodes"`, `"depth 6"`, or a time and nodes together: `"10s+100ms, 50000 nodes"`. Required.
         limit: Key<String>,
         /// The clock: `"wall"`, or a rate such as `"1000000 nodes/s"`, which makes time the same on every machine.
         /// Default: `"wall"`.

@@ -238,7 +238,9 @@ fn commands() -> String {
 
 const COMMANDS: &str = "# Commands
 
-`spar COMMAND --help` prints the same. Options for fleets need a build with the feature `fleet`.
+`spar COMMAND --help` prints the same. Some commands need a build with a feature: `serve` for `serve`, `watch`, \
+`start` and `--server`; `fleet` for `fleet`, `worker` and the options of fleets; `bundle` for `bundle`; `man` for \
+`package-files`.
 
 These options work with every command:
 
