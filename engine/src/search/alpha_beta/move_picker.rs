@@ -171,8 +171,8 @@ impl MovePicker {
         }
     }
 
-    /// Starts on the moves of quiescence search.
-    pub(super) fn start_qsearch(&mut self, which: CaptureSearch) {
+    /// Starts on the moves of quiescence search; `before` is the move that led to the node.
+    pub(super) fn start_qsearch(&mut self, which: CaptureSearch, before: Option<Target>) {
         self.restart(match which {
             CaptureSearch::Evasions => EVASIONS,
             CaptureSearch::Captures { checks_only: true } => CHECKING_CAPTURES,
@@ -180,6 +180,7 @@ impl MovePicker {
             CaptureSearch::WithChecks { checks_only: true } => CHECKS,
             CaptureSearch::WithChecks { checks_only: false } => CAPTURES_AND_CHECKS,
         });
+        self.before = before;
         self.good_only = self.order.quiescence_exchange && !matches!(which, CaptureSearch::Evasions);
         // Checks on guarded squares.
         self.skip_late = true;
@@ -236,7 +237,7 @@ impl MovePicker {
     fn generate_step(&mut self, position: &Position, history: &History) {
         match self.steps.first() {
             Some(&Quiets(stages)) => self.generate_quiets(position, history, stages),
-            Some(&Generated(stage)) => self.generate(position, stage),
+            Some(&Generated(stage)) => self.generate(position, history, stage),
             Some(Killers) => self.add_killers(position),
             Some(BadCaptures) => {
                 for &mv in &self.bad {
@@ -247,7 +248,7 @@ impl MovePicker {
         }
     }
 
-    fn generate(&mut self, position: &Position, stage: Stage) {
+    fn generate(&mut self, position: &Position, history: &History, stage: Stage) {
         if is_late(stage) {
             self.late_from = 0;
             if self.skip_late {
@@ -261,6 +262,11 @@ impl MovePicker {
                 if stage == Stage::OtherCaptures && (self.good_only || self.order.exchange && self.in_main_search()) {
                     self.set_bad_captures_aside(position);
                 }
+            }
+            Stage::WazirJumps if self.order.evasions_by_history => {
+                let (side, before) = (position.side_to_move(), self.before);
+                let worth = |mv: Move| history.quiet(side, mv) + history.reply(before, Target::of(position, mv));
+                self.moves.as_mut_slice().sort_by_key(|&mv| std::cmp::Reverse(worth(mv)));
             }
             Stage::DropChecks | Stage::JumpChecks if self.order.guarded_checks_late => {
                 self.late_from = sort_guarded_last(position, &mut self.moves);
@@ -370,6 +376,8 @@ struct Order {
     guarded_checks_late: bool,
     /// Quiet moves are ordered by history.
     by_history: bool,
+    /// In check, jumps of the wazir are ordered by history.
+    evasions_by_history: bool,
     /// Losing captures come last.
     exchange: bool,
     /// Quiescence search leaves out losing captures.
@@ -386,6 +394,7 @@ impl Order {
         Self {
             guarded_checks_late: params.guarded_checks,
             by_history: params.history,
+            evasions_by_history: params.history && params.evasion_history,
             exchange: params.exchange,
             quiescence_exchange: params.quiescence_exchange,
             history: (params.history_weight * 1024.0) as i32,

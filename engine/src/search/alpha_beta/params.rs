@@ -110,6 +110,7 @@ parameters! {
             quiet moves.";
         history: switch = true; "Order quiet moves by what they and their kind were worth in this game so far (history \
             with gravity, continuation history).";
+        evasion_history: switch = true; "With `history`: order jumps of the wazir out of check by their history, too.";
         history_bonus: integer = 200, 1, 4000, step 20; "History: what a quiet move that causes a cutoff gains for \
             each ply of remaining depth, in units of which 16,384 is the limit.";
         history_most: integer = 1600, 1, 16384, step 100; "History: the most that a quiet move gains at once.";

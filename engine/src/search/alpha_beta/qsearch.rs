@@ -38,13 +38,14 @@ impl<E: Evaluation> Searcher<'_, E> {
         if let Some(score) = entry.and_then(|entry| tt_cutoff(&entry, searched, 0)) {
             return Ok(score);
         }
-        self.state.picker(node.ply).start_qsearch(match (node.in_check, checks_only) {
+        let which = match (node.in_check, checks_only) {
             (true, _) => CaptureSearch::Evasions,
             (false, checks_only) if below < self.settings.params.quiescence_checks => {
                 CaptureSearch::WithChecks { checks_only }
             }
             (false, checks_only) => CaptureSearch::Captures { checks_only },
-        });
+        };
+        self.state.picker(node.ply).start_qsearch(which, node.before);
         while let Some(picked) = self.state.next_move(node.ply, &node.position) {
             let child = self.child(node, picked.mv);
             let score = -self.enter_qsearch(&child, -window, below + 1)?;
