@@ -343,8 +343,8 @@ function showShares(shares) {
   }));
 }
 
-// Shows a finding of the engine: the moves that it searches most, red's expected share of the
-// points, depth, line and time.
+// Shows a finding of the engine: the moves that it searches most, red's expected share of the points, depth, line and
+// time.
 function tell(found, side) {
   showShares(found.shares);
   if (found.share === undefined) return;

@@ -8,7 +8,7 @@
 //! threshold = max - exp(-N / base) x (max - init)
 //! ```
 //!
-//! The paper rescales Q from its range of -1 to 1. Here Q is stretched instead, which is as strong.
+//! `CrazyAra` rescales Q from its range of -1 to 1. Here Q is stretched instead, which is as strong.
 //! The value some plies later in a move's variation can limit its Q (PV-min).
 
 use super::math::{exp, ln};
@@ -146,7 +146,7 @@ fn best(contenders: &[Contender], visits: f64, params: &MctsParams) -> Option<us
 }
 
 /// The centipawns that `CrazyAra` shows for a value from 0 to 1: `-100 x sign(v) x ln(1 - |v|) / ln(base)` with v from
-/// -1 to 1. The paper gives the formula in pawns.
+/// -1 to 1.
 pub fn centipawns(value: f64, base: f64) -> f64 {
     let v = (2.0 * value - 1.0).clamp(-0.999_999, 0.999_999);
     let size = -100.0 * ln(1.0 - v.abs()) / ln(base);
