@@ -9,10 +9,11 @@
 //! origin and target alone do not tell.
 //!
 //! Owns the weights, their quantisation and file. All weights are whole numbers from -127 to 127 in units of 1/`scale`,
-//! biases are in units of 1/(255 x `scale`); an activation of 1 is 255 squared.
+//! biases are in units of 1/(255 x `scale`). Activations are rounded to units of 1/127, so that products of 8 bits
+//! suffice.
 
-use super::network::{Hidden, ACTIVATION_ONE, MAX_HIDDEN, OUTPUT_LIMIT};
-use super::simd::{Block, Level, LANES};
+use super::network::{Hidden, MAX_HIDDEN, OUTPUT_LIMIT};
+use super::simd::{Bytes, Level, LANES};
 use super::weights::{self, Reader, WeightsError, Writer};
 use super::{EvaluationKind, Evaluator};
 use std::fmt;
@@ -96,7 +97,7 @@ pub struct PolicyParts {
 pub struct Policy {
     parts: PolicyParts,
     /// The weights in blocks.
-    rows: Vec<Block>,
+    rows: Vec<Bytes>,
     hash: u64,
 }
 
@@ -136,9 +137,12 @@ impl Policy {
     pub fn new(parts: PolicyParts) -> Result<Self, WeightsError> {
         check(&parts)?;
         let rows = parts.weights.chunks(LANES).map(|numbers| {
-            let mut block = Block::ZERO;
-            block.0.copy_from_slice(numbers);
-            block
+            let mut bytes = Bytes::ZERO;
+            for (place, &number) in bytes.0.iter_mut().zip(numbers) {
+                // The weights are -127 to 127.
+                *place = number as i8;
+            }
+            bytes
         });
         Ok(Self { rows: rows.collect(), hash: weights::hash(&encode(&parts)), parts })
     }
@@ -180,7 +184,7 @@ impl Policy {
         }
     }
 
-    fn row(&self, number: usize) -> &[Block] {
+    fn row(&self, number: usize) -> &[Bytes] {
         let blocks = 2 * self.parts.hidden / LANES;
         &self.rows[number * blocks..][..blocks]
     }
@@ -189,22 +193,28 @@ impl Policy {
 /// The logits of the moves of one position.
 pub struct PolicyLogits<'a> {
     policy: &'a Policy,
-    /// The hidden layer, both halves side by side and clamped: one sum of products is faster than two, and all moves
-    /// need the same values.
-    values: [Block; 2 * MAX_HIDDEN / LANES],
+    /// The activations, both halves side by side, in units of 1/[`ONE`]: one sum of products is faster than two.
+    values: [Bytes; 2 * MAX_HIDDEN / LANES],
     level: Level,
-    /// Dot products by kind and plan, once they are computed.
-    shared: [Option<i64>; KINDS + PLANS],
+    /// Dot products by kind and plan; [`UNKNOWN`] until they are computed.
+    shared: [i32; KINDS + PLANS],
 }
+
+/// An activation of 1.
+const ONE: i64 = 127;
+/// The units of a bias for each unit of a weight.
+const BIAS_UNITS: i64 = 255;
+/// No dot product is as small: 1,024 products are at least -1,024 x 127 x 127.
+const UNKNOWN: i32 = i32::MIN;
 
 impl<'a> PolicyLogits<'a> {
     /// Makes the logits for a hidden layer, which must belong to the network that the policy is for.
     pub fn new(policy: &'a Policy, hidden: Hidden<'_>) -> Self {
-        let mut values = [Block::ZERO; 2 * MAX_HIDDEN / LANES];
+        let mut values = [Bytes::ZERO; 2 * MAX_HIDDEN / LANES];
         for (place, &block) in values.iter_mut().zip(hidden.own.iter().chain(hidden.other)) {
-            *place = block.clamped();
+            *place = block.squares();
         }
-        Self { policy, values, level: hidden.level, shared: [None; KINDS + PLANS] }
+        Self { policy, values, level: hidden.level, shared: [UNKNOWN; KINDS + PLANS] }
     }
 
     /// The logit of a move.
@@ -212,16 +222,19 @@ impl<'a> PolicyLogits<'a> {
         let Self { policy, values, level, shared } = self;
         let dot = |number: usize| {
             let row = policy.row(number);
-            level.squared_dot_of_clamped(&values[..row.len()], row)
+            level.dot(&values[..row.len()], row)
         };
         let [mv, kind, plan] = row.weights();
-        let mut sum = dot(mv);
+        let mut sum = i64::from(dot(mv));
         for number in [kind, plan] {
-            sum += *shared[number - MOVES].get_or_insert_with(|| dot(number));
+            let shared = &mut shared[number - MOVES];
+            if *shared == UNKNOWN {
+                *shared = dot(number);
+            }
+            sum += i64::from(*shared);
         }
-        let one = i64::from(ACTIVATION_ONE);
         let biases: i64 = row.biases().iter().map(|&number| i64::from(policy.parts.biases[number])).sum();
-        (sum + one * biases) as f32 / (one * one * i64::from(policy.parts.scale)) as f32
+        (BIAS_UNITS * sum + ONE * biases) as f32 / (BIAS_UNITS * ONE * i64::from(policy.parts.scale)) as f32
     }
 }
 

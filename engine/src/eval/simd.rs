@@ -61,10 +61,22 @@ pub(super) struct Block(pub(super) [i16; LANES]);
 impl Block {
     pub(super) const ZERO: Self = Self([0; LANES]);
 
-    /// Each number clamped to 0 to 255.
-    pub(super) fn clamped(self) -> Self {
-        Self(self.0.map(|value| value.clamp(0, 255)))
+    /// `clamp(value, 0, 255)^2 / 512`, rounded: 0 to 127.
+    pub(super) fn squares(self) -> Bytes {
+        Bytes(self.0.map(|value| {
+            let value = value.clamp(0, 255) as u16;
+            ((value * value + 256) >> 9) as i8
+        }))
     }
+}
+
+/// As many 8-bit numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(32))]
+pub(super) struct Bytes(pub(super) [i8; LANES]);
+
+impl Bytes {
+    pub(super) const ZERO: Self = Self([0; LANES]);
 }
 
 /// The instruction set to use.
@@ -130,26 +142,28 @@ impl Level {
     /// `sum of clamp(value, 0, 255)^2 x weight`. Weights are -127 to 127; at most 1,024 numbers.
     #[inline]
     pub(super) fn squared_dot(self, values: &[Block], weights: &[Block]) -> i64 {
-        self.sum_of_products::<true>(values, weights)
-    }
-
-    /// Like [`Level::squared_dot`], for values that are 0 to 255 already.
-    #[inline]
-    pub(super) fn squared_dot_of_clamped(self, values: &[Block], weights: &[Block]) -> i64 {
-        self.sum_of_products::<false>(values, weights)
-    }
-
-    #[inline]
-    fn sum_of_products<const CLAMP: bool>(self, values: &[Block], weights: &[Block]) -> i64 {
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Avx2` is made only after detecting the feature.
-            Self::Avx2(_) => unsafe { squared_dot_avx2::<CLAMP>(values, weights) },
+            Self::Avx2(_) => unsafe { squared_dot_avx2(values, weights) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Sse41` is made only after detecting the feature.
-            Self::Sse41(_) => unsafe { squared_dot_sse41::<CLAMP>(values, weights) },
-            // To clamp again changes nothing.
+            Self::Sse41(_) => unsafe { squared_dot_sse41(values, weights) },
             Self::Scalar => squared_dot(values, weights),
+        }
+    }
+
+    /// `sum of value x weight`. Values are 0 to 127, weights -127 to 127; at most 1,024 numbers.
+    #[inline]
+    pub(super) fn dot(self, values: &[Bytes], weights: &[Bytes]) -> i32 {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: an `Avx2` is made only after detecting the feature.
+            Self::Avx2(_) => unsafe { dot_avx2(values, weights) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: an `Sse41` is made only after detecting the feature.
+            Self::Sse41(_) => unsafe { dot_sse41(values, weights) },
+            Self::Scalar => dot(values, weights),
         }
     }
 }
@@ -220,14 +234,13 @@ unsafe fn change_avx2<const ADDED: usize, const REMOVED: usize>(
 }
 
 /// A clamped value times its weight fits into 16 bits (255 x 127), so that a multiply-add of pairs does the rest; the
-/// eight sums of 32 bits hold the products of 128 numbers each: at most 128 x 255 x 255 x 127 < 2^31. Without `CLAMP`,
-/// values must be 0 to 255 already.
+/// eight sums of 32 bits hold the products of 128 numbers each: at most 128 x 255 x 255 x 127 < 2^31.
 ///
 /// # Safety
 /// The processor must have AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-unsafe fn squared_dot_avx2<const CLAMP: bool>(values: &[Block], weights: &[Block]) -> i64 {
+unsafe fn squared_dot_avx2(values: &[Block], weights: &[Block]) -> i64 {
     let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(255));
     let mut sums = [zero; 2];
     for (values, weights) in values.iter().zip(weights) {
@@ -237,7 +250,7 @@ unsafe fn squared_dot_avx2<const CLAMP: bool>(values: &[Block], weights: &[Block
             // SAFETY: a block is two registers of 32 bytes and aligned to 64.
             let (value, weight) =
                 unsafe { (_mm256_load_si256(values.add(half)), _mm256_load_si256(weights.add(half))) };
-            let value = if CLAMP { _mm256_min_epi16(_mm256_max_epi16(value, zero), one) } else { value };
+            let value = _mm256_min_epi16(_mm256_max_epi16(value, zero), one);
             let products = _mm256_madd_epi16(_mm256_mullo_epi16(value, weight), value);
             *sum = _mm256_add_epi32(*sum, products);
         }
@@ -256,7 +269,7 @@ unsafe fn squared_dot_avx2<const CLAMP: bool>(values: &[Block], weights: &[Block
 /// The processor must have SSE4.1.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "sse4.1")]
-unsafe fn squared_dot_sse41<const CLAMP: bool>(values: &[Block], weights: &[Block]) -> i64 {
+unsafe fn squared_dot_sse41(values: &[Block], weights: &[Block]) -> i64 {
     let (zero, one) = (_mm_setzero_si128(), _mm_set1_epi16(255));
     let mut sums = [zero; 4];
     for (values, weights) in values.iter().zip(weights) {
@@ -266,7 +279,7 @@ unsafe fn squared_dot_sse41<const CLAMP: bool>(values: &[Block], weights: &[Bloc
             // SAFETY: a block is four registers of 16 bytes and aligned to 64.
             let (value, weight) =
                 unsafe { (_mm_load_si128(values.add(quarter)), _mm_load_si128(weights.add(quarter))) };
-            let value = if CLAMP { _mm_min_epi16(_mm_max_epi16(value, zero), one) } else { value };
+            let value = _mm_min_epi16(_mm_max_epi16(value, zero), one);
             let products = _mm_madd_epi16(_mm_mullo_epi16(value, weight), value);
             *sum = _mm_add_epi32(*sum, products);
         }
@@ -279,9 +292,62 @@ unsafe fn squared_dot_sse41<const CLAMP: bool>(values: &[Block], weights: &[Bloc
     total(&lanes)
 }
 
+fn dot(values: &[Bytes], weights: &[Bytes]) -> i32 {
+    let mut sum = 0;
+    for (values, weights) in values.iter().zip(weights) {
+        for (&value, &weight) in values.0.iter().zip(&weights.0) {
+            sum += i32::from(value) * i32::from(weight);
+        }
+    }
+    sum
+}
+
+/// Two products fit into 16 bits (2 x 127 x 127), which a multiply-add turns into sums of 32 bits.
+///
+/// # Safety
+/// The processor must have AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn dot_avx2(values: &[Bytes], weights: &[Bytes]) -> i32 {
+    let ones = _mm256_set1_epi16(1);
+    let mut sum = _mm256_setzero_si256();
+    for (values, weights) in values.iter().zip(weights) {
+        let (values, weights) =
+            ((values as *const Bytes).cast::<__m256i>(), (weights as *const Bytes).cast::<__m256i>());
+        // SAFETY: the numbers are one register of 32 bytes and aligned to it.
+        let (value, weight) = unsafe { (_mm256_load_si256(values), _mm256_load_si256(weights)) };
+        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(value, weight), ones));
+    }
+    let half = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+    let half = _mm_add_epi32(half, _mm_shuffle_epi32::<0b01_00_11_10>(half));
+    _mm_cvtsi128_si32(_mm_add_epi32(half, _mm_shuffle_epi32::<0b10_11_00_01>(half)))
+}
+
+/// Like AVX2, in registers of half the size.
+///
+/// # Safety
+/// The processor must have SSE4.1.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "sse4.1")]
+unsafe fn dot_sse41(values: &[Bytes], weights: &[Bytes]) -> i32 {
+    let ones = _mm_set1_epi16(1);
+    let mut sum = _mm_setzero_si128();
+    for (values, weights) in values.iter().zip(weights) {
+        let (values, weights) =
+            ((values as *const Bytes).cast::<__m128i>(), (weights as *const Bytes).cast::<__m128i>());
+        for half in 0..2 {
+            // SAFETY: the numbers are two registers of 16 bytes and aligned to them.
+            let (value, weight) = unsafe { (_mm_load_si128(values.add(half)), _mm_load_si128(weights.add(half))) };
+            sum = _mm_add_epi32(sum, _mm_madd_epi16(_mm_maddubs_epi16(value, weight), ones));
+        }
+    }
+    let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b01_00_11_10>(sum));
+    _mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32::<0b10_11_00_01>(sum)))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Block, Level, LANES};
+    use super::{Block, Bytes, Level, LANES};
     use proptest::prelude::*;
 
     fn block(values: std::ops::RangeInclusive<i16>) -> impl Strategy<Value = Block> {
@@ -309,9 +375,10 @@ mod tests {
                 let mut out = vec![Block::ZERO; base.len()];
                 level.change(&mut out, &base, [&rows[0], &rows[1]], [&rows[2], &rows[3]]);
                 let dot = level.squared_dot(&out, &weights);
-                let clamped: Vec<Block> = out.iter().copied().map(Block::clamped).collect();
-                assert_eq!(level.squared_dot_of_clamped(&clamped, &weights), dot, "{level:?}");
-                (out, dot)
+                let squares: Vec<Bytes> = out.iter().copied().map(Block::squares).collect();
+                let weights = weights.iter().map(|block| Bytes(block.0.map(|weight| weight as i8)));
+                let dot_of_squares = level.dot(&squares, &weights.collect::<Vec<_>>());
+                (out, dot, dot_of_squares)
             }).collect();
             prop_assert!(results.iter().all(|result| *result == results[0]));
         }
@@ -323,6 +390,11 @@ mod tests {
         let (values, weights) = (vec![Block([i16::MAX; LANES]); 32], vec![Block([127; LANES]); 32]);
         for level in Level::all() {
             assert_eq!(level.squared_dot(&values, &weights), 1024 * 255 * 255 * 127, "{level:?}");
+            let squares: Vec<Bytes> = values.iter().copied().map(Block::squares).collect();
+            for weight in [-127, 127] {
+                let sum = level.dot(&squares, &[Bytes([weight; LANES]); 32]);
+                assert_eq!(sum, 1024 * 127 * i32::from(weight), "{level:?}");
+            }
         }
     }
 }
