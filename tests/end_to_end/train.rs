@@ -105,7 +105,7 @@ fn a_policy_is_trained_and_an_engine_plays_with_it() {
         assert!(number("policy", share) > 2.0 * number("uniform", share), "{json}");
     }
     // The program rounds activations to units of 1/127.
-    assert!(number("quantisation", "largest") < 0.05, "{json}");
+    assert!(number("quantisation", "largest") < 0.1, "{json}");
     assert!(bytes(&sandbox, "fits/three/policy.bin") == weights, "the same with any number of threads");
     let a = ["--engine", "name=a", "search=mcts", "policy=fits/policy/policy.bin"];
     let b = ["--engine", "name=b", "search=mcts"];

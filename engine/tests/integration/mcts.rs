@@ -5,11 +5,12 @@
 
 use super::search::{any_params, random_position, solve};
 use crate::naive::Board;
-use engine::eval::policy;
+use engine::eval::{policy, Evaluation};
 use engine::params::MctsParams;
 use engine::{
-    format_move, Budget, Engine, EngineConfig, EvaluationKind, MoveList, NeverStop, NoClock, NodeClock, Outcome,
-    Params, Policy, PolicyParts, Position, Progress, Score, SearchRequest, SearchResult, Side, TimeLeft, PLY_LIMIT,
+    format_move, Budget, Engine, EngineConfig, EvaluationKind, Evaluator, MoveList, NeverStop, NoClock, NodeClock,
+    Outcome, Params, Policy, PolicyLogits, PolicyParts, PolicyRows, Position, Progress, Score, SearchRequest,
+    SearchResult, Side, TimeLeft, PLY_LIMIT,
 };
 use proptest::prelude::*;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -41,6 +42,34 @@ fn fresh(position: &Position, history: &[u64], nodes: u64) -> SearchResult {
 
 fn position(text: &str) -> Position {
     text.parse().unwrap()
+}
+
+#[test]
+fn logits_of_the_shipped_policy_are_near_those_of_unrounded_activations() {
+    let policy = Policy::from_bytes(include_bytes!("../../src/eval/policy.bin")).unwrap();
+    let Evaluator::Network(network) = EvaluationKind::Network.into() else { panic!("a network") };
+    let (mut line, mut moves, parts) = (network.new_line(1), MoveList::new(), policy.parts());
+    let mut errors: Vec<f64> = Vec::new();
+    for seed in 0..300 {
+        let (position, _) = random_position(seed, 10 + (seed % 60) as u16);
+        network.start(&mut line, &position);
+        let hidden = network.hidden(&mut line, 0, &position).unwrap();
+        let activations: Vec<f64> = hidden.activations().map(|units| f64::from(units) / (255.0 * 255.0)).collect();
+        let (rows, mut logits) = (PolicyRows::new(&position).unwrap(), PolicyLogits::new(&policy, hidden));
+        position.safe_moves(&mut moves);
+        let of_move = |&mv| {
+            let row = rows.row(mv);
+            let weights = |number: usize| &parts.weights[number * activations.len()..][..activations.len()];
+            let dot = |number| weights(number).iter().zip(&activations).map(|(&w, a)| f64::from(w) * a).sum::<f64>();
+            let biases: f64 = row.biases().iter().map(|&number| f64::from(parts.biases[number]) / 255.0).sum();
+            let exact = (row.weights().into_iter().map(dot).sum::<f64>() + biases) / f64::from(parts.scale);
+            (f64::from(logits.logit(row)) - exact).abs()
+        };
+        errors.push(moves.iter().map(of_move).fold(0.0, f64::max));
+    }
+    errors.sort_by(f64::total_cmp);
+    let (median, largest) = (errors[errors.len() / 2], errors[errors.len() - 1]);
+    assert!(median < 0.02 && largest < 0.1, "{median} {largest}");
 }
 
 #[test]

@@ -70,7 +70,7 @@ impl Session {
         let overhead = at_most(params.codecup_overhead, time / 1500) * self.moves;
         TimeLeft {
             remaining: time.saturating_sub(self.spent).saturating_sub(overhead),
-            reserve: at_most(params.codecup_reserve, time / 8),
+            reserve: at_most(params.codecup_reserve, time / 30),
             increment: Duration::ZERO,
         }
     }

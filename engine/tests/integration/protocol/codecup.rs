@@ -101,9 +101,9 @@ fn a_session_knows_whose_turn_it_is_and_the_time_left() {
     assert_eq!(session.handle_line("a1c3"), Ok(Action::Move), "the opponent moves first here");
     let mv = parse_answer(session.record().position(), "g1e3").unwrap();
     session.record_move(mv, Duration::from_millis(300)).unwrap();
-    // 2 s / 1,500 for the referee's work, and an eighth in reserve.
+    // 2 s / 1,500 for the referee's work, and 2 s / 30 in reserve.
     let left = session.time_left(&CodecupParams::default());
-    assert_eq!((left.remaining, left.reserve), (Duration::from_nanos(1_698_666_667), Duration::from_millis(250)));
+    assert_eq!((left.remaining, left.reserve), (Duration::from_nanos(1_698_666_667), Duration::from_nanos(66_666_666)));
     let careless = CodecupParams { codecup_reserve: 0.0, codecup_overhead: 0.0 };
     let left = session.time_left(&careless);
     assert_eq!((left.remaining, left.reserve), (Duration::from_millis(1_700), Duration::ZERO));

@@ -126,7 +126,7 @@ fn a_rule_for_moves_is_learnt_and_the_engine_agrees_with_it() {
     assert!(policy.top_1 <= policy.top_3 && policy.top_3 <= policy.top_5, "{policy:?}");
     assert!((policy.cross_entropy - trained.points.last().unwrap().held_out).abs() < 1e-9);
     let error = quantisation.unwrap();
-    assert!(error.largest < 1e-4, "logits of the engine are those of the training: {error:?}");
+    assert!(error.largest < 0.1, "the engine rounds activations to units of 1/127: {error:?}");
     let policy = Policy::from_bytes(&bytes(&trained)).unwrap();
     assert_eq!(policy.check_fits(&EvaluationKind::Network.into()), Ok(()));
 }
