@@ -29,7 +29,7 @@ mod zobrist;
 pub use bench::{bench, positions as bench_positions, signature, BenchResult};
 pub use bitboard::{Bitboard, Squares};
 pub use book::{BookEntry, BookError, SetupBook};
-pub use eval::policy::{OtherNetwork, Policy, PolicyLogits, PolicyParts, PolicyRow};
+pub use eval::policy::{OtherNetwork, Policy, PolicyParts, PolicyRow};
 pub use eval::{
     evaluate, Evaluation, EvaluationKind, Evaluator, Network, ParseEvaluationError, WazirPieceSquare, WeightsError,
 };

@@ -13,7 +13,7 @@
 //! suffice.
 
 use super::network::{Hidden, MAX_HIDDEN, OUTPUT_LIMIT};
-use super::simd::{Bytes, Level, LANES};
+use super::simd::{Bytes, AT_ONCE, LANES};
 use super::weights::{self, Reader, WeightsError, Writer};
 use super::{EvaluationKind, Evaluator};
 use std::fmt;
@@ -67,7 +67,13 @@ pub struct PolicyRow {
 impl PolicyRow {
     /// The numbers of the move's weights, below [`ROWS`].
     pub fn weights(self) -> [usize; 3] {
-        [usize::from(self.mv), MOVES + usize::from(self.kind), MOVES + KINDS + usize::from(self.plan)]
+        let [kind, plan] = self.shared();
+        [usize::from(self.mv), MOVES + kind, MOVES + plan]
+    }
+
+    /// The numbers of the kind and the plan among those of kinds and plans.
+    fn shared(self) -> [usize; 2] {
+        [usize::from(self.kind), KINDS + usize::from(self.plan)]
     }
 
     /// The numbers of the move's biases, below [`BIASES`].
@@ -190,52 +196,60 @@ impl Policy {
     }
 }
 
-/// The logits of the moves of one position.
-pub struct PolicyLogits<'a> {
-    policy: &'a Policy,
-    /// The activations, both halves side by side, in units of 1/[`ONE`]: one sum of products is faster than two.
-    values: [Bytes; 2 * MAX_HIDDEN / LANES],
-    level: Level,
-    /// Dot products by kind and plan; [`UNKNOWN`] until they are computed.
-    shared: [i32; KINDS + PLANS],
-}
-
 /// An activation of 1.
 const ONE: i64 = 127;
 /// The units of a bias for each unit of a weight.
 const BIAS_UNITS: i64 = 255;
+/// The dot products of kinds and plans.
+type Shared = [i32; KINDS + PLANS];
 /// No dot product is as small: 1,024 products are at least -1,024 x 127 x 127.
 const UNKNOWN: i32 = i32::MIN;
 
-impl<'a> PolicyLogits<'a> {
-    /// Makes the logits for a hidden layer, which must belong to the network that the policy is for.
-    pub fn new(policy: &'a Policy, hidden: Hidden<'_>) -> Self {
+impl Policy {
+    /// Replaces the content of `logits` with the logits of moves of one position. The hidden layer must be that of the
+    /// position, by the network that the policy is for.
+    pub fn logits(&self, hidden: Hidden<'_>, rows: &[PolicyRow], logits: &mut Vec<f32>) {
+        // The activations, both halves side by side: one sum of products is faster than two.
         let mut values = [Bytes::ZERO; 2 * MAX_HIDDEN / LANES];
         for (place, &block) in values.iter_mut().zip(hidden.own.iter().chain(hidden.other)) {
             *place = block.squares();
         }
-        Self { policy, values, level: hidden.level, shared: [UNKNOWN; KINDS + PLANS] }
+        let values = &values[..2 * self.parts.hidden / LANES];
+        let dots = |numbers: [usize; AT_ONCE]| hidden.level.dots(values, numbers.map(|number| self.row(number)));
+
+        // Many moves are of the same kind, and few plans are in use.
+        let (mut shared, mut wanted, mut count): (Shared, _, _) =
+            ([UNKNOWN; KINDS + PLANS], [0_u16; KINDS + PLANS + 1], 0);
+        for number in rows.iter().flat_map(|row| row.shared()) {
+            // Without a branch: no processor can predict it.
+            wanted[count] = number as u16;
+            count += usize::from(shared[number] == UNKNOWN);
+            shared[number] = 0;
+        }
+        for numbers in wanted[..count].chunks(AT_ONCE) {
+            for (&number, dot) in numbers.iter().zip(dots(padded(numbers).map(|number| MOVES + usize::from(number)))) {
+                shared[usize::from(number)] = dot;
+            }
+        }
+        logits.clear();
+        for rows in rows.chunks(AT_ONCE) {
+            let dots = dots(padded(rows).map(|row| usize::from(row.mv)));
+            logits.extend(rows.iter().zip(dots).map(|(&row, dot)| self.logit(row, dot, &shared)));
+        }
     }
 
-    /// The logit of a move.
-    pub fn logit(&mut self, row: PolicyRow) -> f32 {
-        let Self { policy, values, level, shared } = self;
-        let dot = |number: usize| {
-            let row = policy.row(number);
-            level.dot(&values[..row.len()], row)
-        };
-        let [mv, kind, plan] = row.weights();
-        let mut sum = i64::from(dot(mv));
-        for number in [kind, plan] {
-            let shared = &mut shared[number - MOVES];
-            if *shared == UNKNOWN {
-                *shared = dot(number);
-            }
-            sum += i64::from(*shared);
-        }
-        let biases: i64 = row.biases().iter().map(|&number| i64::from(policy.parts.biases[number])).sum();
-        (BIAS_UNITS * sum + ONE * biases) as f32 / (BIAS_UNITS * ONE * i64::from(policy.parts.scale)) as f32
+    /// The logit of a move from its dot product and those of its kind and plan.
+    fn logit(&self, row: PolicyRow, dot: i32, shared: &Shared) -> f32 {
+        let [kind, plan] = row.shared().map(|number| i64::from(shared[number]));
+        let biases: i64 = row.biases().iter().map(|&number| i64::from(self.parts.biases[number])).sum();
+        let sum = BIAS_UNITS * (i64::from(dot) + kind + plan) + ONE * biases;
+        sum as f32 / (BIAS_UNITS * ONE * i64::from(self.parts.scale)) as f32
     }
+}
+
+/// As many numbers as are processed at once; the last is repeated. There must be at least one.
+fn padded<T: Copy>(some: &[T]) -> [T; AT_ONCE] {
+    std::array::from_fn(|index| some[index.min(some.len() - 1)])
 }
 
 impl Hidden<'_> {

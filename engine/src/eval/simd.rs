@@ -70,6 +70,9 @@ impl Block {
     }
 }
 
+/// The number of rows of 8-bit weights whose dot products are computed together.
+pub(super) const AT_ONCE: usize = 4;
+
 /// As many 8-bit numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(32))]
@@ -153,17 +156,18 @@ impl Level {
         }
     }
 
-    /// `sum of value x weight`. Values are 0 to 127, weights -127 to 127; at most 1,024 numbers.
+    /// For each row of weights, `sum of value x weight`. Values are 0 to 127, weights -127 to 127; at most 1,024
+    /// numbers, and as many in each row.
     #[inline]
-    pub(super) fn dot(self, values: &[Bytes], weights: &[Bytes]) -> i32 {
+    pub(super) fn dots(self, values: &[Bytes], rows: [&[Bytes]; AT_ONCE]) -> [i32; AT_ONCE] {
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Avx2` is made only after detecting the feature.
-            Self::Avx2(_) => unsafe { dot_avx2(values, weights) },
+            Self::Avx2(_) => unsafe { dots_avx2(values, rows) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: an `Sse41` is made only after detecting the feature.
-            Self::Sse41(_) => unsafe { dot_sse41(values, weights) },
-            Self::Scalar => dot(values, weights),
+            Self::Sse41(_) => unsafe { dots_sse41(values, rows) },
+            Self::Scalar => rows.map(|row| dot(values, row)),
         }
     }
 }
@@ -302,25 +306,30 @@ fn dot(values: &[Bytes], weights: &[Bytes]) -> i32 {
     sum
 }
 
-/// Two products fit into 16 bits (2 x 127 x 127), which a multiply-add turns into sums of 32 bits.
+/// Two products fit into 16 bits (2 x 127 x 127), which a multiply-add turns into sums of 32 bits. The rows share the
+/// values and the last additions.
 ///
 /// # Safety
 /// The processor must have AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-unsafe fn dot_avx2(values: &[Bytes], weights: &[Bytes]) -> i32 {
+unsafe fn dots_avx2(values: &[Bytes], rows: [&[Bytes]; AT_ONCE]) -> [i32; AT_ONCE] {
     let ones = _mm256_set1_epi16(1);
-    let mut sum = _mm256_setzero_si256();
-    for (values, weights) in values.iter().zip(weights) {
-        let (values, weights) =
-            ((values as *const Bytes).cast::<__m256i>(), (weights as *const Bytes).cast::<__m256i>());
+    let mut sums = [_mm256_setzero_si256(); AT_ONCE];
+    let rows = rows.map(|row| &row[..values.len()]);
+    for (index, value) in values.iter().enumerate() {
         // SAFETY: the numbers are one register of 32 bytes and aligned to it.
-        let (value, weight) = unsafe { (_mm256_load_si256(values), _mm256_load_si256(weights)) };
-        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(value, weight), ones));
+        let value = unsafe { _mm256_load_si256((value as *const Bytes).cast()) };
+        for (sum, row) in sums.iter_mut().zip(rows) {
+            // SAFETY: as before.
+            let weight = unsafe { _mm256_load_si256(std::ptr::addr_of!(row[index]).cast()) };
+            *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(_mm256_maddubs_epi16(value, weight), ones));
+        }
     }
-    let half = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
-    let half = _mm_add_epi32(half, _mm_shuffle_epi32::<0b01_00_11_10>(half));
-    _mm_cvtsi128_si32(_mm_add_epi32(half, _mm_shuffle_epi32::<0b10_11_00_01>(half)))
+    let pairs = (_mm256_hadd_epi32(sums[0], sums[1]), _mm256_hadd_epi32(sums[2], sums[3]));
+    let halves = _mm256_hadd_epi32(pairs.0, pairs.1);
+    let sum = _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
+    numbers(sum)
 }
 
 /// Like AVX2, in registers of half the size.
@@ -329,25 +338,40 @@ unsafe fn dot_avx2(values: &[Bytes], weights: &[Bytes]) -> i32 {
 /// The processor must have SSE4.1.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "sse4.1")]
-unsafe fn dot_sse41(values: &[Bytes], weights: &[Bytes]) -> i32 {
+unsafe fn dots_sse41(values: &[Bytes], rows: [&[Bytes]; AT_ONCE]) -> [i32; AT_ONCE] {
     let ones = _mm_set1_epi16(1);
-    let mut sum = _mm_setzero_si128();
-    for (values, weights) in values.iter().zip(weights) {
-        let (values, weights) =
-            ((values as *const Bytes).cast::<__m128i>(), (weights as *const Bytes).cast::<__m128i>());
-        for half in 0..2 {
-            // SAFETY: the numbers are two registers of 16 bytes and aligned to them.
-            let (value, weight) = unsafe { (_mm_load_si128(values.add(half)), _mm_load_si128(weights.add(half))) };
-            sum = _mm_add_epi32(sum, _mm_madd_epi16(_mm_maddubs_epi16(value, weight), ones));
+    let mut sums = [_mm_setzero_si128(); AT_ONCE];
+    let rows = rows.map(|row| &row[..values.len()]);
+    for (index, value) in values.iter().enumerate() {
+        let value = (value as *const Bytes).cast::<__m128i>();
+        for (sum, row) in sums.iter_mut().zip(rows) {
+            let weight = std::ptr::addr_of!(row[index]).cast::<__m128i>();
+            for half in 0..2 {
+                // SAFETY: the numbers are two registers of 16 bytes and aligned to them.
+                let (value, weight) = unsafe { (_mm_load_si128(value.add(half)), _mm_load_si128(weight.add(half))) };
+                *sum = _mm_add_epi32(*sum, _mm_madd_epi16(_mm_maddubs_epi16(value, weight), ones));
+            }
         }
     }
-    let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b01_00_11_10>(sum));
-    _mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32::<0b10_11_00_01>(sum)))
+    numbers(_mm_hadd_epi32(_mm_hadd_epi32(sums[0], sums[1]), _mm_hadd_epi32(sums[2], sums[3])))
+}
+
+/// The numbers in a register.
+///
+/// # Safety
+/// The processor must have SSE2, which all of them have.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+unsafe fn numbers(register: __m128i) -> [i32; AT_ONCE] {
+    let mut numbers = [0; AT_ONCE];
+    // SAFETY: four numbers of 32 bits are 16 bytes.
+    unsafe { _mm_storeu_si128(numbers.as_mut_ptr().cast(), register) };
+    numbers
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, Bytes, Level, LANES};
+    use super::{Block, Bytes, Level, AT_ONCE, LANES};
     use proptest::prelude::*;
 
     fn block(values: std::ops::RangeInclusive<i16>) -> impl Strategy<Value = Block> {
@@ -376,9 +400,15 @@ mod tests {
                 level.change(&mut out, &base, [&rows[0], &rows[1]], [&rows[2], &rows[3]]);
                 let dot = level.squared_dot(&out, &weights);
                 let squares: Vec<Bytes> = out.iter().copied().map(Block::squares).collect();
-                let weights = weights.iter().map(|block| Bytes(block.0.map(|weight| weight as i8)));
-                let dot_of_squares = level.dot(&squares, &weights.collect::<Vec<_>>());
-                (out, dot, dot_of_squares)
+                // Four rows: the blocks of weights in different orders.
+                let bytes: Vec<Bytes> = weights.iter().map(|block| Bytes(block.0.map(|weight| weight as i8))).collect();
+                let rotated: Vec<Vec<Bytes>> = (0..AT_ONCE).map(|by| {
+                    let mut row = bytes.clone();
+                    row.rotate_left(by % bytes.len().max(1));
+                    row
+                }).collect();
+                let dots = level.dots(&squares, std::array::from_fn(|row| &rotated[row][..]));
+                (out, dot, dots)
             }).collect();
             prop_assert!(results.iter().all(|result| *result == results[0]));
         }
@@ -391,10 +421,9 @@ mod tests {
         for level in Level::all() {
             assert_eq!(level.squared_dot(&values, &weights), 1024 * 255 * 255 * 127, "{level:?}");
             let squares: Vec<Bytes> = values.iter().copied().map(Block::squares).collect();
-            for weight in [-127, 127] {
-                let sum = level.dot(&squares, &[Bytes([weight; LANES]); 32]);
-                assert_eq!(sum, 1024 * 127 * i32::from(weight), "{level:?}");
-            }
+            let rows = [-127, 127, 1, 0].map(|weight| [Bytes([weight; LANES]); 32]);
+            let dots = level.dots(&squares, [&rows[0], &rows[1], &rows[2], &rows[3]]);
+            assert_eq!(dots, [-127, 127, 1, 0].map(|weight| 1024 * 127 * weight), "{level:?}");
         }
     }
 }

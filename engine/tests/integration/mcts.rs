@@ -9,7 +9,7 @@ use engine::eval::{policy, Evaluation};
 use engine::params::MctsParams;
 use engine::{
     format_move, Budget, Engine, EngineConfig, EvaluationKind, Evaluator, MoveList, NeverStop, NoClock, NodeClock,
-    Outcome, Params, Policy, PolicyLogits, PolicyParts, PolicyRows, Position, Progress, Score, SearchRequest,
+    Outcome, Params, Policy, PolicyParts, PolicyRow, PolicyRows, Position, Progress, Score, SearchRequest,
     SearchResult, Side, TimeLeft, PLY_LIMIT,
 };
 use proptest::prelude::*;
@@ -48,24 +48,27 @@ fn position(text: &str) -> Position {
 fn logits_of_the_shipped_policy_are_near_those_of_unrounded_activations() {
     let policy = Policy::from_bytes(include_bytes!("../../src/eval/policy.bin")).unwrap();
     let Evaluator::Network(network) = EvaluationKind::Network.into() else { panic!("a network") };
-    let (mut line, mut moves, parts) = (network.new_line(1), MoveList::new(), policy.parts());
+    let (mut line, mut moves, mut logits) = (network.new_line(1), MoveList::new(), Vec::new());
+    let parts = policy.parts();
     let mut errors: Vec<f64> = Vec::new();
     for seed in 0..300 {
         let (position, _) = random_position(seed, 10 + (seed % 60) as u16);
         network.start(&mut line, &position);
         let hidden = network.hidden(&mut line, 0, &position).unwrap();
         let activations: Vec<f64> = hidden.activations().map(|units| f64::from(units) / (255.0 * 255.0)).collect();
-        let (rows, mut logits) = (PolicyRows::new(&position).unwrap(), PolicyLogits::new(&policy, hidden));
+        let described = PolicyRows::new(&position).unwrap();
         position.safe_moves(&mut moves);
-        let of_move = |&mv| {
-            let row = rows.row(mv);
+        let rows: Vec<PolicyRow> = moves.iter().map(|&mv| described.row(mv)).collect();
+        policy.logits(hidden, &rows, &mut logits);
+        let error = |(row, &logit): (&PolicyRow, &f32)| {
             let weights = |number: usize| &parts.weights[number * activations.len()..][..activations.len()];
             let dot = |number| weights(number).iter().zip(&activations).map(|(&w, a)| f64::from(w) * a).sum::<f64>();
             let biases: f64 = row.biases().iter().map(|&number| f64::from(parts.biases[number]) / 255.0).sum();
             let exact = (row.weights().into_iter().map(dot).sum::<f64>() + biases) / f64::from(parts.scale);
-            (f64::from(logits.logit(row)) - exact).abs()
+            (f64::from(logit) - exact).abs()
         };
-        errors.push(moves.iter().map(of_move).fold(0.0, f64::max));
+        assert_eq!(logits.len(), moves.len());
+        errors.push(rows.iter().zip(&logits).map(error).fold(0.0, f64::max));
     }
     errors.sort_by(f64::total_cmp);
     let (median, largest) = (errors[errors.len() / 2], errors[errors.len() - 1]);

@@ -7,7 +7,7 @@
 use super::super::exchange::exchange;
 use super::super::repetition::RepetitionHistory;
 use super::priors::{Exchanges, PolicyRows};
-use crate::eval::policy::{Policy, PolicyLogits};
+use crate::eval::policy::{Policy, PolicyRow};
 use crate::eval::Evaluation as PositionEvaluation;
 use crate::mcts::math::sigmoid;
 use crate::mcts::{Candidate, Evaluation, Game, MctsParams, Proof};
@@ -41,6 +41,9 @@ pub(super) struct BoardState {
     generated: MoveList,
     /// The moves to try in the quiescence nodes of the line, with their gains: a stack.
     tries: Vec<(i32, Move)>,
+    /// The weights and logits of moves, for a moment.
+    rows: Vec<PolicyRow>,
+    logits: Vec<f32>,
 }
 
 impl BoardState {
@@ -54,6 +57,8 @@ impl BoardState {
             keyed: 0,
             generated: MoveList::new(),
             tries: Vec::new(),
+            rows: Vec::new(),
+            logits: Vec::new(),
         }
     }
 
@@ -183,10 +188,12 @@ impl<E: PositionEvaluation> Board<'_, E> {
         let Some(policy) = self.policy else { return false };
         let Some(hidden) = self.evaluation.hidden(self.line, ply, &position) else { return false };
         let Some(rows) = PolicyRows::new(&position) else { return false };
-        let mut logits = PolicyLogits::new(policy, hidden);
-        moves.extend(safe.iter().filter_map(|&mv| {
-            let gives_check = position.gives_check(mv);
-            Some(Candidate { mv: code(mv)?, logit: logits.logit(rows.row(mv)), gives_check })
+        let BoardState { rows: of_moves, logits, .. } = &mut *self.state;
+        of_moves.clear();
+        of_moves.extend(safe.iter().map(|&mv| rows.row(mv)));
+        policy.logits(hidden, of_moves, logits);
+        moves.extend(safe.iter().zip(of_moves).zip(logits).filter_map(|((&mv, row), &mut logit)| {
+            Some(Candidate { mv: code(mv)?, logit, gives_check: row.gives_check() })
         }));
         true
     }

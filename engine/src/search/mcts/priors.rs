@@ -4,24 +4,38 @@ use super::super::exchange::{exchange, value};
 use crate::eval::features::Perspective;
 use crate::eval::policy::{PolicyRow, JUMPS, RESCUES};
 use crate::mcts::MctsParams;
-use crate::{Bitboard, Move, Piece, Position, Square};
+use crate::{Bitboard, Move, Piece, Position, Side, Square};
 use std::sync::OnceLock;
 
 /// No jump.
 const NONE: u16 = u16::MAX;
 
+/// By kind of piece, the squares that all pieces of a side attack.
+type Attacks = [Bitboard; Piece::ALL.len()];
+
+fn attacks(position: &Position, side: Side) -> Attacks {
+    Piece::ALL.map(|piece| piece.attacks_from_set(position.pieces(side, piece)))
+}
+
 /// The gains of a position's moves by exchanges.
 pub(super) struct Exchanges<'a> {
     position: &'a Position,
+    /// All squares that the mover attacks.
+    defended: Bitboard,
     /// All squares that the opponent attacks.
     attacked: Bitboard,
 }
 
 impl<'a> Exchanges<'a> {
     pub(super) fn new(position: &'a Position) -> Self {
-        let opponent = !position.side_to_move();
-        let attacks = Piece::ALL.into_iter().map(|piece| piece.attacks_from_set(position.pieces(opponent, piece)));
-        Self { position, attacked: attacks.fold(Bitboard::EMPTY, |all, some| all | some) }
+        let side = position.side_to_move();
+        Self::of_attacks(position, attacks(position, side), attacks(position, !side))
+    }
+
+    /// Exchanges in a position with the squares that each kind of the mover's and of the opponent's pieces attacks.
+    fn of_attacks(position: &'a Position, own: Attacks, theirs: Attacks) -> Self {
+        let all = |sets: Attacks| sets.into_iter().fold(Bitboard::EMPTY, |all, some| all | some);
+        Self { position, defended: all(own), attacked: all(theirs) }
     }
 
     /// The piece that a move captures.
@@ -33,6 +47,10 @@ impl<'a> Exchanges<'a> {
     /// The gain of a safe move by exchanges on its target, in thousandths of a logit.
     fn gain(&self, mv: Move, captured: Option<Piece>) -> i32 {
         match mv.to() {
+            // Nothing recaptures. Most drops on attacked squares are such.
+            Some(to) if self.attacked.contains(to) && mv.is_drop() && !self.defended.contains(to) => {
+                -value(Piece::DROPPABLE[mv.dropped_index()])
+            }
             Some(to) if self.attacked.contains(to) => exchange(self.position, mv),
             _ => captured.map_or(0, value),
         }
@@ -51,17 +69,17 @@ pub struct PolicyRows<'a> {
     exchanges: Exchanges<'a>,
     perspective: Perspective,
     jumps: &'static [u16; 4096],
-    /// All squares that the mover attacks.
-    defended: Bitboard,
     /// Own pieces that the opponent can capture for nothing or with a less valuable piece.
     threatened: Bitboard,
     /// The most valuable of them, and its attackers.
     target: Option<(Square, Bitboard)>,
     in_check: bool,
     /// By the kind of a mover's piece, its targets for a threat: undefended pieces and more valuable ones.
-    prey: [Bitboard; Piece::ALL.len()],
+    prey: Attacks,
     /// The squares that the opponent's wazir can jump to.
     ring: Bitboard,
+    /// By kind, the squares from which a piece gives check.
+    checks: Attacks,
 }
 
 impl<'a> PolicyRows<'a> {
@@ -69,12 +87,10 @@ impl<'a> PolicyRows<'a> {
     pub fn new(position: &'a Position) -> Option<Self> {
         let side = position.side_to_move();
         let perspective = Perspective::new(side, position.wazir(side)?);
-        let exchanges = Exchanges::new(position);
-        let attacks = |of| Piece::ALL.map(|piece: Piece| piece.attacks_from_set(position.pieces(of, piece)));
-        let all = |sets: [Bitboard; Piece::ALL.len()]| sets.into_iter().fold(Bitboard::EMPTY, |all, some| all | some);
         let (own, theirs) = (position.side_pieces(side), position.side_pieces(!side));
-        let (own_attacks, their_attacks) = (attacks(side), attacks(!side));
-        let defended = all(own_attacks);
+        let their_attacks = attacks(position, !side);
+        let exchanges = Exchanges::of_attacks(position, attacks(position, side), their_attacks);
+        let defended = exchanges.defended;
         // From the least valuable kind to the most.
         let mut threatened = own & (exchanges.attacked - defended);
         let (mut less, mut more) = (Bitboard::EMPTY, theirs - position.kind_pieces(Piece::Wazir));
@@ -88,16 +104,17 @@ impl<'a> PolicyRows<'a> {
         }
         threatened = threatened - position.kind_pieces(Piece::Wazir);
         let most = Piece::ALL.into_iter().rev().find_map(|piece| (threatened & position.kind_pieces(piece)).first());
+        let around = |piece: Piece| position.wazir(!side).map_or(Bitboard::EMPTY, |wazir| piece.attacks(wazir));
         Some(Self {
             exchanges,
             perspective,
             jumps: jumps(),
-            defended,
             threatened,
             target: most.map(|square| (square, position.attackers(square, !side))),
             in_check: position.in_check(),
             prey,
-            ring: position.wazir(!side).map_or(Bitboard::EMPTY, |square| Piece::Wazir.attacks(square)),
+            ring: around(Piece::Wazir),
+            checks: Piece::ALL.map(around),
         })
     }
 
@@ -118,7 +135,7 @@ impl<'a> PolicyRows<'a> {
         };
         let gain = self.exchanges.gain(mv, captured);
         let gains = (gain.signum() + 1) as usize;
-        let checks = usize::from(position.gives_check(mv));
+        let checks = usize::from(self.checks[piece.index()].contains(target));
         let victim = captured.map_or(0, |piece| (piece.index() + 1) % Piece::ALL.len());
         let attacks = piece.attacks(target);
         let few = |set: Bitboard| (set.count() as usize).min(2);
@@ -126,7 +143,7 @@ impl<'a> PolicyRows<'a> {
         let threats = few(attacks & self.prey[piece.index()]);
         let ring = few(attacks & self.ring);
         let attacked = usize::from(self.exchanges.attacked.contains(target));
-        let held = usize::from(self.defended.contains(target));
+        let held = usize::from(self.exchanges.defended.contains(target));
         PolicyRow {
             mv: number as u16,
             kind: (((mover * 3 + gains) * 2 + checks) * Piece::ALL.len() + victim) as u16,
@@ -152,6 +169,13 @@ impl<'a> PolicyRows<'a> {
         } else {
             1
         }
+    }
+}
+
+impl PolicyRow {
+    /// Whether the move gives check, as its kind says.
+    pub(super) fn gives_check(self) -> bool {
+        usize::from(self.kind) / Piece::ALL.len() % 2 == 1
     }
 }
 

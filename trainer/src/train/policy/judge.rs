@@ -5,7 +5,6 @@ use super::super::input::parts;
 use super::super::judgement::{PolicyJudgement, QuantisationError};
 use super::super::task::HeldOut;
 use super::{Head, MoveRecord, MoveSums, Room, Seen, furthest};
-use engine::PolicyLogits;
 use engine::eval::Evaluation as _;
 use rayon::prelude::*;
 
@@ -59,15 +58,14 @@ fn quantisation<R: MoveRecord>(head: &Head<R>, records: &[R]) -> Result<Quantisa
     let (policy, unrounded) = (head.policy()?, head.unrounded());
     let part = |records: &[R]| {
         let mut errors = Vec::with_capacity(records.len());
-        let mut line = head.network.new_line(1);
+        let (mut line, mut engine) = (head.network.new_line(1), Vec::new());
         for_each(head, &head.seen, records, |record, room| {
             let seen = room.logits.clone();
             unrounded.logits(room);
             let Ok(position) = record.played().position() else { return };
             head.network.start(&mut line, &position);
             let Some(hidden) = head.network.hidden(&mut line, 0, &position) else { return };
-            let mut logits = PolicyLogits::new(&policy, hidden);
-            let engine: Vec<f32> = room.sample.rows.iter().map(|row| logits.logit(*row)).collect();
+            policy.logits(hidden, &room.sample.rows, &mut engine);
             errors.push((furthest(&seen, &engine), furthest(&room.logits, &engine)));
         });
         errors
