@@ -172,7 +172,7 @@ impl<'a> Repository<'a> {
     /// Checks a revision out into a new folder, which must not exist.
     pub(super) fn check_out(&self, revision: &Revision, folder: &Path) -> Result<(), BuildError> {
         self.forget(folder);
-        let add = ["worktree", "add", "--quiet", "--force", "--detach"].map(OsStr::new);
+        let add = ["worktree", "add", "--quiet", "--force", "--force", "--detach"].map(OsStr::new);
         let arguments = add.into_iter().chain([folder.as_os_str(), revision.commit.as_ref()]);
         let done = self.git(arguments)?;
         if done.is_success() {
@@ -206,8 +206,12 @@ impl<'a> Repository<'a> {
 
     /// Removes a checkout, if there is one. The next checkout replaces files that cannot be removed, or fails. Other
     /// checkouts of the repository stay, even if their folders are missing at the moment.
+    ///
+    /// Git locks a checkout while it writes the files, so one that was interrupted stays locked. Only with two
+    /// `--force` does git remove or replace it.
     pub(super) fn forget(&self, folder: &Path) {
-        let arguments = ["worktree", "remove", "--force"].map(OsStr::new).into_iter().chain([folder.as_os_str()]);
+        let arguments =
+            ["worktree", "remove", "--force", "--force"].map(OsStr::new).into_iter().chain([folder.as_os_str()]);
         // This runs even after a request to stop, so that nothing is left behind.
         let timeouts = GitTimeouts { stop: &NEVER, ..self.timeouts };
         let remove = || output_of(&mut self.command(arguments.clone()), timeouts);

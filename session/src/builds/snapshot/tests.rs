@@ -346,6 +346,22 @@ fn a_linked_worktree_is_its_own_working_tree_and_others_stay() {
 }
 
 #[test]
+fn a_checkout_that_was_interrupted_is_replaced() {
+    let place = Place::new();
+    let revision = place.snapshot();
+    let folder = place.folder.path().join("cache/check out");
+    // Git locks a checkout until all files are written. If it is killed, some are there, or the folder is gone.
+    for is_left in [true, false] {
+        place.git(&["worktree", "add", "--quiet", "--lock", "--detach", folder.to_str().unwrap()]);
+        fs::remove_file(folder.join("engine.c")).unwrap();
+        if !is_left {
+            fs::remove_dir_all(&folder).unwrap();
+        }
+        assert!(place.checked_out(&revision).contains_key(Path::new("engine.c")), "{is_left}");
+    }
+}
+
+#[test]
 fn submodules_are_their_commits() {
     let place = Place::new();
     place.git(&["clone", "--quiet", ".", "../library"]);
