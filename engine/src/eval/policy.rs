@@ -202,8 +202,6 @@ const ONE: i64 = 127;
 const BIAS_UNITS: i64 = 255;
 /// The dot products of kinds and plans.
 type Shared = [i32; KINDS + PLANS];
-/// No dot product is as small: 1,024 products are at least -1,024 x 127 x 127.
-const UNKNOWN: i32 = i32::MIN;
 
 impl Policy {
     /// Replaces the content of `logits` with the logits of moves of one position. The hidden layer must be that of the
@@ -218,14 +216,14 @@ impl Policy {
         let dots = |numbers: [usize; AT_ONCE]| hidden.level.dots(values, numbers.map(|number| self.row(number)));
 
         // Many moves are of the same kind, and few plans are in use.
-        let (mut shared, mut wanted, mut count): (Shared, _, _) =
-            ([UNKNOWN; KINDS + PLANS], [0_u16; KINDS + PLANS + 1], 0);
+        let (mut wanted, mut count, mut is_wanted) = ([0_u16; KINDS + PLANS + 1], 0, [false; KINDS + PLANS]);
         for number in rows.iter().flat_map(|row| row.shared()) {
-            // Without a branch: no processor can predict it.
+            // Without a branch, since the processor could not predict it.
             wanted[count] = number as u16;
-            count += usize::from(shared[number] == UNKNOWN);
-            shared[number] = 0;
+            count += usize::from(!is_wanted[number]);
+            is_wanted[number] = true;
         }
+        let mut shared: Shared = [0; KINDS + PLANS];
         for numbers in wanted[..count].chunks(AT_ONCE) {
             for (&number, dot) in numbers.iter().zip(dots(padded(numbers).map(|number| MOVES + usize::from(number)))) {
                 shared[usize::from(number)] = dot;

@@ -329,7 +329,7 @@ unsafe fn dots_avx2(values: &[Bytes], rows: [&[Bytes]; AT_ONCE]) -> [i32; AT_ONC
     let pairs = (_mm256_hadd_epi32(sums[0], sums[1]), _mm256_hadd_epi32(sums[2], sums[3]));
     let halves = _mm256_hadd_epi32(pairs.0, pairs.1);
     let sum = _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
-    numbers(sum)
+    to_array(sum)
 }
 
 /// Like AVX2, in registers of half the size.
@@ -353,16 +353,16 @@ unsafe fn dots_sse41(values: &[Bytes], rows: [&[Bytes]; AT_ONCE]) -> [i32; AT_ON
             }
         }
     }
-    numbers(_mm_hadd_epi32(_mm_hadd_epi32(sums[0], sums[1]), _mm_hadd_epi32(sums[2], sums[3])))
+    to_array(_mm_hadd_epi32(_mm_hadd_epi32(sums[0], sums[1]), _mm_hadd_epi32(sums[2], sums[3])))
 }
 
-/// The numbers in a register.
+/// The four numbers in a register.
 ///
 /// # Safety
 /// The processor must have SSE2, which all of them have.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-unsafe fn numbers(register: __m128i) -> [i32; AT_ONCE] {
+unsafe fn to_array(register: __m128i) -> [i32; AT_ONCE] {
     let mut numbers = [0; AT_ONCE];
     // SAFETY: four numbers of 32 bits are 16 bytes.
     unsafe { _mm_storeu_si128(numbers.as_mut_ptr().cast(), register) };

@@ -187,12 +187,12 @@ impl<E: PositionEvaluation> Board<'_, E> {
         let position = self.state.positions[ply];
         let Some(policy) = self.policy else { return false };
         let Some(hidden) = self.evaluation.hidden(self.line, ply, &position) else { return false };
-        let Some(rows) = PolicyRows::new(&position) else { return false };
-        let BoardState { rows: of_moves, logits, .. } = &mut *self.state;
-        of_moves.clear();
-        of_moves.extend(safe.iter().map(|&mv| rows.row(mv)));
-        policy.logits(hidden, of_moves, logits);
-        moves.extend(safe.iter().zip(of_moves).zip(logits).filter_map(|((&mv, row), &mut logit)| {
+        let Some(of_position) = PolicyRows::new(&position) else { return false };
+        let BoardState { rows, logits, .. } = &mut *self.state;
+        rows.clear();
+        rows.extend(safe.iter().map(|&mv| of_position.row(mv)));
+        policy.logits(hidden, rows, logits);
+        moves.extend(safe.iter().zip(rows).zip(logits).filter_map(|((&mv, row), &mut logit)| {
             Some(Candidate { mv: code(mv)?, logit, gives_check: row.gives_check() })
         }));
         true

@@ -47,7 +47,7 @@ impl<'a> Exchanges<'a> {
     /// The gain of a safe move by exchanges on its target, in thousandths of a logit.
     fn gain(&self, mv: Move, captured: Option<Piece>) -> i32 {
         match mv.to() {
-            // Nothing recaptures. Most drops on attacked squares are such.
+            // No piece recaptures.
             Some(to) if self.attacked.contains(to) && mv.is_drop() && !self.defended.contains(to) => {
                 -value(Piece::DROPPABLE[mv.dropped_index()])
             }
@@ -104,7 +104,7 @@ impl<'a> PolicyRows<'a> {
         }
         threatened = threatened - position.kind_pieces(Piece::Wazir);
         let most = Piece::ALL.into_iter().rev().find_map(|piece| (threatened & position.kind_pieces(piece)).first());
-        let around = |piece: Piece| position.wazir(!side).map_or(Bitboard::EMPTY, |wazir| piece.attacks(wazir));
+        let from_wazir = |piece: Piece| position.wazir(!side).map_or(Bitboard::EMPTY, |wazir| piece.attacks(wazir));
         Some(Self {
             exchanges,
             perspective,
@@ -113,8 +113,8 @@ impl<'a> PolicyRows<'a> {
             target: most.map(|square| (square, position.attackers(square, !side))),
             in_check: position.in_check(),
             prey,
-            ring: around(Piece::Wazir),
-            checks: Piece::ALL.map(around),
+            ring: from_wazir(Piece::Wazir),
+            checks: Piece::ALL.map(from_wazir),
         })
     }
 
