@@ -59,11 +59,12 @@ impl Line {
         &self.nodes[ply].position
     }
 
-    /// Whether the position has occurred before, at a lower ply or in the game. After a capture, a pawn drop or a pawn
-    /// move no earlier position can recur.
-    fn occurred(&self, key: u64, ply: usize, since: usize) -> bool {
+    /// Whether the position after a move at `ply` has occurred before, in the line or in the game. In crazyhouse,
+    /// positions also recur after captures and drops.
+    fn occurred(&self, key: u64, ply: usize) -> bool {
         let line = self.nodes[..=ply].iter().rev().map(|node| node.key);
-        line.chain(self.history.iter().rev().copied()).take(since).any(|earlier| earlier == key)
+        // The side to move alternates, so only every second position can be the same.
+        line.chain(self.history.iter().rev().copied()).skip(1).step_by(2).any(|earlier| earlier == key)
     }
 }
 
@@ -84,7 +85,7 @@ impl Game for Board<'_> {
         let Some(played) = decode(&position, mv) else { return };
         position.play_unchecked(played);
         let key = key(&position);
-        let is_repeated = line.occurred(key, ply, position.halfmoves() as usize);
+        let is_repeated = line.occurred(key, ply);
         line.nodes[ply].mv = mv;
         line.nodes.truncate(ply + 1);
         line.nodes.push(Node { position, key, mv: 0, is_repeated });

@@ -17,7 +17,7 @@ struct Arguments {
     /// The network to play by
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// A command to obey in place of those of standard input, such as `bench`
+    /// `bench`: search fixed positions and print the number of simulations, a signature
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 }

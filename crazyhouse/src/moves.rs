@@ -86,8 +86,8 @@ pub fn read_fen(text: &str) -> Result<Position, String> {
         .map_err(|error| refused(error.to_string()))
 }
 
-/// A number that is equal for positions that count as repeated: covers pieces, pockets, castling rights, en passant
-/// captures and side to move.
+/// A number that is equal for positions that count as repeated: covers pieces and which of them are promoted,
+/// pockets, castling rights, en passant captures and side to move.
 pub fn key(position: &Position) -> u64 {
     position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0
 }

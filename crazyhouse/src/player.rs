@@ -6,10 +6,9 @@ use crate::moves::{code, key, read_fen, read_move};
 use crate::network::Network;
 use engine::mcts::{Choice, Limits, MctsParams, Proof, Task, Tree};
 use engine::protocol::uci::Go;
-use engine::time::{Allocation, TimeLeft};
-use engine::{PARAMS, ParamInfo, Params, Stop, Timer};
+use engine::time::Allocation;
+use engine::{PARAMS, ParamInfo, Params, Side, Stop, Timer};
 use shakmaty::{Color, Position as _};
-use std::time::Duration;
 
 /// The number of own moves that a clock is planned to last, as in the paper that `engine::mcts` names.
 const MOVES_LEFT: u32 = 50;
@@ -222,26 +221,11 @@ impl Player {
         self.root = Some((game.start, game.moves.clone()));
     }
 
-    /// The limits of a `go`.
-    ///
-    /// Part of the time is reserved for delays in the pipes, as in the engine of 0.1. A clock is planned to last for 50
-    /// moves, or for `moves_left` moves until more time is added, if these are fewer.
+    /// The limits of a `go`. A clock is planned to last for 50 moves, or for `moves_left` moves until more time is
+    /// added, if these are fewer.
     pub fn limits(&self, go: &Go, turn: Color, moves_left: Option<u32>) -> Limits {
-        let mut limits = Limits::NONE;
-        if go.infinite {
-            return limits;
-        }
-        limits.nodes = go.nodes.unwrap_or(limits.nodes);
-        limits.depth = go.depth.unwrap_or(limits.depth);
-        let side = usize::from(turn.is_black());
-        if let Some(time) = go.movetime {
-            limits.time = Some(Allocation::fixed(time.saturating_sub((time / 5).min(Duration::from_millis(20)))));
-        } else if let Some(remaining) = go.clocks[side].or(go.clocks[1 - side]) {
-            let reserve = (remaining / 2).min(Duration::from_millis(100));
-            let left = TimeLeft { remaining, reserve, increment: go.increments[side] };
-            let moves = moves_left.unwrap_or(MOVES_LEFT).clamp(1, MOVES_LEFT);
-            limits.time = Some(Allocation::even(&self.params.time, moves, left));
-        }
-        limits
+        let side = turn.fold_wb(Side::Red, Side::Blue);
+        let moves = moves_left.unwrap_or(MOVES_LEFT).clamp(1, MOVES_LEFT);
+        Limits::of(&go.budgets(side), |left| Allocation::even(&self.params.time, moves, left))
     }
 }

@@ -94,6 +94,10 @@ impl Uci {
     /// Why the network cannot be used, in words.
     pub(crate) fn set_network(&mut self, path: &Path) -> Result<(), String> {
         let named = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
+        // Opening a pipe would wait for its other end, and a device might never end.
+        if !std::fs::metadata(path).map_err(|error| named(&error))?.is_file() {
+            return Err(named(&"it is not a file"));
+        }
         let bytes = std::fs::read(path).map_err(|error| named(&error))?;
         self.network = Network::from_bytes(&bytes).map_err(|error| named(&error))?;
         self.player.new_game();

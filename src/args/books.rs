@@ -8,6 +8,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
+use trainer::setups::LEAST_DEPTH;
 
 /// Books of openings.
 #[derive(Debug, Subcommand)]
@@ -20,6 +21,8 @@ pub(crate) enum Book {
     Pick(Pick),
     /// Make a book of setups for 0.1
     Setups(Setups),
+    /// Prepare a book of setups against an opponent
+    Prepare(Prepare),
 }
 
 /// A file of openings, as typed.
@@ -130,6 +133,38 @@ pub(crate) struct Setups {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
     /// How many setups to search at the same time [default: number of cores]
+    #[arg(long, value_name = "N", value_parser = super::workers)]
+    pub(crate) concurrency: Option<NonZeroUsize>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Prepare {
+    /// The opponent, which must speak CodeCup: a path, or a name in PATH
+    #[arg(long, value_name = "CMD")]
+    pub(crate) against: String,
+    /// An argument of the opponent. Repeat it for more
+    #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true)]
+    pub(crate) args: Vec<String>,
+    /// The opponent's time for a whole game
+    #[arg(long, default_value = "30s")]
+    pub(crate) limit: String,
+    /// The book to prepare [default: the engine's own]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) book: Option<PathBuf>,
+    /// The book to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Ask for the replies to the best N setups of red
+    #[arg(long, value_name = "N", default_value = "1000")]
+    pub(crate) setups: NonZeroUsize,
+    /// Search the last setups to depth N, blue's setup being a ply
+    #[arg(long, value_name = "N", default_value_t = 23)]
+    #[arg(value_parser = clap::value_parser!(u8).range(i64::from(LEAST_DEPTH)..=40))]
+    pub(crate) depth: u8,
+    /// How many games or searches to run at the same time [default: number of cores]
     #[arg(long, value_name = "N", value_parser = super::workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
     /// Print the result as JSON

@@ -57,3 +57,58 @@ fn what_is_not_a_book_is_reported() {
     let wrong = sandbox.spar(&["book", "setups", "book.toml"]).exits(3);
     assert!(wrong.stderr.contains("is not a checkpoint of a book of setups"), "{wrong:?}");
 }
+
+/// A book with the depth that an opponent is prepared at, and some setups of red.
+fn small_book() -> engine::SetupBook {
+    let setup = |n: u32| engine::Setup::from_rank(n * 100_000).expect("a setup");
+    let entries = (1..=8).map(|n| engine::BookEntry {
+        red: setup(n),
+        reply: setup(3 * n),
+        value: engine::Score::estimate(n as i32),
+        depth: 5,
+    });
+    engine::SetupBook::new(&entries.collect::<Vec<_>>()).expect("a book")
+}
+
+#[test]
+fn a_book_is_prepared_against_an_opponent() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.path("small.bin"), small_book().to_bytes()).expect("a file");
+    // Replies the same to everything.
+    let reply = "dddaaffanaaaaawd";
+    let answer = format!(
+        "#!/bin/sh\nwhile read -r line; do case \"$line\" in Time*) ;; Quit) exit;; *) echo {reply};; esac; done\n"
+    );
+    sandbox.write_program("opponent", &answer);
+    sandbox.write_program("dies", "#!/bin/sh\nread -r line\necho no book found >&2\nexit 3\n");
+    let base = ["book", "prepare", "--book", "small.bin", "--out", "prepared.bin", "--depth", "12", "--setups", "5"];
+    let run = |more: &[&str]| sandbox.spar(&[&base[..], more].concat());
+
+    let made = run(&["--against", "./opponent", "--json"]).exits(0).json();
+    let best = made["best"].as_array().expect("setups");
+    assert_eq!((made["entries"].as_u64(), best.len(), &best[0]["reply"]), (Some(8), 5, &reply.into()), "{made}");
+    let bytes = std::fs::read(sandbox.path("prepared.bin")).expect("a book");
+    let prepared = engine::SetupBook::from_bytes(&bytes).expect("a book");
+    let first = prepared.choices(engine::Score::DRAW).next().expect("a first choice");
+    let names = [first.red, first.red.mirrored()].map(|red| red.text(engine::Side::Red));
+    assert!(names.iter().any(|name| best[0]["red"] == name.as_str()), "{names:?}: {made}");
+    for (new, old) in prepared.entries().iter().zip(small_book().entries()) {
+        assert_eq!((new.red, new.reply), (old.red, old.reply), "blue's replies stay");
+    }
+    // The prepared book is not prepared again to the same depth.
+    let again = ["book", "prepare", "--book", "prepared.bin", "--out", "again.bin", "--against", "./opponent"];
+    let refused = sandbox.spar(&[&again[..], &["--depth", "12"]].concat()).exits(2);
+    assert!(refused.stderr.contains("the book has searches of depth 12: expected 13 or more"), "{refused:?}");
+    let text = run(&["--against", "./opponent"]).exits(0).stdout;
+    assert!(text.contains(reply) && text.ends_with("book    prepared.bin\n"), "{text}");
+
+    let cases: [(&[&str], i32, &str); 3] = [
+        (&["--against", "./dies"], 3, "no book found"),
+        (&["--against", "./missing"], 2, "there is no program `./missing`"),
+        (&["--against", "./opponent", "--limit", "5 nodes"], 2, "expected a time for the whole game, such as `30s`"),
+    ];
+    for (more, code, says) in cases {
+        let refused = run(more).exits(code);
+        assert!(refused.stderr.contains(says), "{refused:?}");
+    }
+}

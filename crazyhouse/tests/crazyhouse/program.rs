@@ -250,7 +250,8 @@ fn files_that_are_no_networks_are_refused_in_a_line() {
         ("empty.bin", "not a network for crazyhouse"),
         ("damaged.bin", "checksum"),
         ("missing.bin", "No such file"),
-        (".", "directory"),
+        (".", "it is not a file"),
+        ("/dev/zero", "it is not a file"),
     ] {
         let output = sandbox.talk(&["--network", name], "");
         let error = String::from_utf8_lossy(&output.stderr).into_owned();

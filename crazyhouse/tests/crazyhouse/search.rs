@@ -2,10 +2,10 @@
 
 use super::{network, positions};
 use crazyhouse::board::{Board, Line};
-use crazyhouse::moves::{decode, write_move};
+use crazyhouse::moves::{code, decode, key, read_move, write_move};
 use crazyhouse::network::Network;
 use crazyhouse::player::{Answer, Player, Record};
-use engine::mcts::{Limits, MctsParams, Proof, Task, Tree};
+use engine::mcts::{Evaluation, Game as _, Limits, MctsParams, Proof, Task, Tree};
 use engine::protocol::uci::Go;
 use engine::time::TimeParams;
 use engine::{NeverStop, NoClock};
@@ -112,15 +112,44 @@ fn finished_games_have_no_answer() {
 }
 
 #[test]
-fn a_repetition_counts_as_a_draw() {
-    // Black's queen checks for ever: White cannot win, no matter what the network predicts.
-    let moves = "moves b1a1 f3f8 a1b1 f8f3";
-    let game = Record::read(&format!("fen 7k/8/8/8/8/5q2/8/1K6[] w - - 10 30 {moves}")).unwrap();
-    let mut player = Player::new(1 << 20);
-    let answer = search(&mut player, &network(16, 4), &game, 200).unwrap();
-    assert!(answer.proof != Proof::Win(1), "{answer:?}");
+fn a_repetition_is_recognised_in_the_line_and_in_the_game() {
+    // The second cycle has captures and drops: the knights are exchanged and dropped where they stood, and Black's king
+    // loses a move on its way.
+    let quiet = "b1a1 f3f8 a1b1 f8f3";
+    let exchange = "c3d5 d8d5 N@c3 d5d8 e1e2 N@d5 e2e1 e8f8 e1e2 f8f7 e2e1 f7e8";
+    let cycles = [("7k/8/8/8/8/5q2/8/1K6[] w - - 10 30", quiet), ("3rk3/8/8/3n4/8/2N5/8/4K3[] w - - 0 1", exchange)];
+    for (fen, cycle) in cycles {
+        let moves: Vec<&str> = cycle.split(' ').collect();
+        // The first moves are the game's, the others are the line's.
+        for of_game in 0..moves.len() {
+            for is_seen in [true, false] {
+                let mut position = record(fen).position().clone();
+                let (mut line, mut history) = (Line::default(), Vec::new());
+                let params = MctsParams { mcts_repetition: is_seen, ..MctsParams::default() };
+                let network = network(16, 4);
+                for text in &moves[..of_game] {
+                    history.push(key(&position));
+                    position.play_unchecked(read_move(text, &position).unwrap());
+                }
+                line.start(&position, &history);
+                let mut board = Board { network: &network, line: &mut line, params: &params, mate_in_one: false };
+                for (ply, text) in moves[of_game..].iter().enumerate() {
+                    assert_ne!(board.evaluate(ply), Evaluation::Repeated, "{cycle}: {of_game}, {ply}");
+                    let mv = read_move(text, &position).unwrap();
+                    board.play(ply, code(mv));
+                    position.play_unchecked(mv);
+                }
+                let last = board.evaluate(moves.len() - of_game);
+                assert_eq!(last == Evaluation::Repeated, is_seen, "{cycle}: {of_game}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_root_that_repeats_is_searched() {
     let record = Record::read("startpos moves g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8").unwrap();
-    assert!(search(&mut player, &network(16, 4), &record, 50).is_some(), "the root is searched whatever it is");
+    assert!(search(&mut Player::new(1 << 20), &network(16, 4), &record, 50).is_some());
 }
 
 #[test]

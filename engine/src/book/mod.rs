@@ -29,9 +29,10 @@ pub struct BookEntry {
     pub red: Setup,
     /// Blue's reply.
     pub reply: Setup,
-    /// The value for red of the position after both setups.
+    /// The value for red of the position after both setups; in a book that was prepared against an opponent, the first
+    /// choices have the value after that opponent's reply.
     pub value: Score,
-    /// The depth of the search that found the reply, counting the reply as a ply; 0 without a search.
+    /// The depth of the search that found the value, counting blue's setup as a ply; 0 without a search.
     pub depth: u8,
 }
 

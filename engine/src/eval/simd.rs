@@ -73,7 +73,7 @@ impl Block {
 /// The number of rows of 8-bit weights whose dot products are computed together.
 pub(super) const AT_ONCE: usize = 4;
 
-/// As many 8-bit numbers.
+/// As many 8-bit numbers as a [`Block`] has numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(32))]
 pub(super) struct Bytes(pub(super) [i8; LANES]);
@@ -238,7 +238,7 @@ unsafe fn change_avx2<const ADDED: usize, const REMOVED: usize>(
 }
 
 /// A clamped value times its weight fits into 16 bits (255 x 127), so that a multiply-add of pairs does the rest; the
-/// eight sums of 32 bits hold the products of 128 numbers each: at most 128 x 255 x 255 x 127 < 2^31.
+/// sixteen sums of 32 bits hold the products of 64 numbers each: at most 64 x 255 x 255 x 127 < 2^31.
 ///
 /// # Safety
 /// The processor must have AVX2.

@@ -80,7 +80,8 @@ parameters! {
     }
 }
 
-/// A named set of values of [`MctsParams`]: those that differ from the defaults.
+/// A named set of values of [`MctsParams`]: all that its source gives, and those of parts that it does not have. The
+/// others are the defaults.
 struct Preset {
     name: &'static str,
     values: &'static [(&'static str, f64)],
@@ -96,15 +97,24 @@ const PRESETS: &[Preset] = &[
         values: &[
             ("mcts_cpuct", 1.25),
             ("mcts_root_cpuct", 1.0),
+            ("mcts_growth", 1.0),
             ("mcts_growth_weight", 0.5),
             ("mcts_growth_base", 19_652.0),
             ("mcts_fpu", 0.0),
             ("mcts_temperature", 1.0),
             ("mcts_u_divisor", 1.0),
+            ("mcts_u_init", 1.0),
+            ("mcts_u_min", 0.25),
+            ("mcts_u_base", 1965.0),
             ("mcts_checks", 1.0),
             ("mcts_solver", 0.0),
             ("mcts_quiescence", 0.0),
             ("mcts_mates", 0.0),
+            ("mcts_q_choice", 1.0),
+            ("mcts_q_weight", 0.7),
+            ("mcts_q_threshold_init", 0.5),
+            ("mcts_q_threshold_max", 0.9),
+            ("mcts_q_threshold_base", 1965.0),
             ("mcts_pv_min", 5.0),
             ("mcts_critical_fall", 0.05),
             ("mcts_centipawns", 1.0),

@@ -10,6 +10,7 @@ mod moves;
 mod pgn;
 pub mod pick;
 pub mod polyglot;
+pub mod replies;
 mod skipped;
 mod text;
 

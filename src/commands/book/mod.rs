@@ -1,8 +1,10 @@
 //! `spar book`: inspects and makes opening books.
 
+mod engines;
 mod info;
 mod make;
 mod pick;
+mod prepare;
 mod setups;
 
 use crate::args::books::Book;
@@ -22,5 +24,6 @@ pub(crate) fn book(book: &Book) -> Result<Exit, Failure> {
         Book::Make(make) => make::make(make),
         Book::Pick(pick) => pick::pick(pick),
         Book::Setups(setups) => setups::setups(setups),
+        Book::Prepare(arguments) => prepare::prepare(arguments),
     }
 }

@@ -1,6 +1,7 @@
 //! `spar book pick`: picks the openings of a book that an engine considers balanced enough.
 
 use super::complain;
+use super::engines::{process, starter};
 use crate::args::books::{EngineOption, Pick};
 use crate::commands::print;
 use crate::failure::{Exit, Failure};
@@ -9,17 +10,12 @@ use anyhow::anyhow;
 use play::Limit;
 use play::book::Content;
 use play::book::pick::{PickError, PickSettings, Picked, Picks, pick as pick_openings};
-use play::child::resolve;
-use play::entrant::{EngineTimeouts, Handling, ProcessSpec, Protocol, Restart};
+use play::entrant::{ProcessSpec, Protocol};
 use play::games::Chess;
 use play::openings::{BookOrder, BookSource, Openings};
-use play::players::process::{Programs, StandbyPlayers, Starter};
 use reports::text::{counted, grouped};
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::num::NonZeroU64;
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Polyglot books allow unlimited walks: the search ends after this many walks for each opening wanted.
@@ -32,7 +28,7 @@ pub(crate) fn pick(pick: &Pick) -> Result<Exit, Failure> {
     let game = Chess::of(pick.openings.game).ok_or_else(|| {
         Failure::usage(format!("UCI engines cannot play {}: expected chess or a variant", pick.openings.game))
     })?;
-    let starter = starter(pick)?;
+    let starter = starter(&pick.engine)?;
     let (openings, candidates) = openings(pick)?;
     let settings = PickSettings {
         game,
@@ -84,48 +80,13 @@ fn openings(pick: &Pick) -> Result<(Openings, u64), Failure> {
     Ok((Openings::of_book(&source, book, game)?, candidates))
 }
 
-/// The engine's only program.
-struct Program(PathBuf);
-
-impl Programs for Program {
-    fn find(&self, _process: &ProcessSpec) -> Result<PathBuf, String> {
-        Ok(self.0.clone())
-    }
-}
-
-fn starter(pick: &Pick) -> Result<Starter, Failure> {
-    let program = resolve(&pick.engine, &host::working_directory()?).map_err(|error| Failure::Usage(error.into()))?;
-    Ok(Starter {
-        spawner: host::spawner()?,
-        cpus: Vec::new(),
-        trace: None,
-        programs: Arc::new(Program(program)),
-        standby: StandbyPlayers::default(),
-        pause: Duration::ZERO,
-    })
-}
-
 fn engine(pick: &Pick) -> ProcessSpec {
     let limit = match (pick.nodes, pick.depth) {
         (Some(nodes), _) => Limit::Nodes(nodes),
         (None, depth) => Limit::Depth(depth.unwrap_or(1)),
     };
     let options = pick.options.iter().map(|EngineOption { name, value }| (name.clone(), value.clone()));
-    ProcessSpec {
-        command: pick.engine.clone(),
-        arguments: pick.args.clone(),
-        directory: None,
-        environment: BTreeMap::new(),
-        protocol: Protocol::Uci,
-        options: options.collect(),
-        init: Vec::new(),
-        limit,
-        margin: Duration::ZERO,
-        restart: Restart::WhenNeeded,
-        timeouts: EngineTimeouts::default(),
-        nice: None,
-        handling: Handling::default(),
-    }
+    process(&pick.engine, &pick.args, options.collect(), Protocol::Uci, limit)
 }
 
 /// Writes the book, complete or partial, and prints what it holds.

@@ -10,14 +10,16 @@
 //! of threads and after any interruption. This module owns the order of the work and its checkpoints; the engine
 //! defines a book.
 
+mod prepare;
 mod rounds;
 mod stages;
 mod state;
 
+pub use prepare::{Answered, LEAST_DEPTH, Prepared, candidates, prepare};
 pub use stages::{Searched, Stage};
 pub use state::SetupsError;
 
-use engine::{BookEntry, BookError, Network, Score, Setup, SetupBook};
+use engine::{BookEntry, BookError, Network, Score, Setup, SetupBook, Stop};
 use serde::{Deserialize, Serialize};
 use state::State;
 use std::collections::BTreeSet;
@@ -138,6 +140,15 @@ pub fn make(
     let mut work = Work { settings, threads, folder, sitting, state, kept: Instant::now() };
     let is_done = pool.install(|| work.run())?;
     is_done.then(|| work.made()).transpose()
+}
+
+/// The stop flag that the caller raises.
+struct StopFlag<'a>(&'a AtomicBool);
+
+impl Stop for StopFlag<'_> {
+    fn stopped(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
 }
 
 /// The watcher, and the start time.

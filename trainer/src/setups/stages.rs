@@ -1,16 +1,16 @@
 //! Stages: search the best setups ever deeper, and ever fewer of them.
 
 use super::state::{SetupsError, State};
-use super::{BookPhase, ProgressReporter, Settings};
+use super::{Answered, BookPhase, ProgressReporter, Settings, StopFlag};
 use engine::params::AlphaBetaParams;
 use engine::{
-    Budget, Engine, EngineConfig, Evaluator, Move, MoveKind, NoClock, Params, Position, Setup, SetupBook, Stop,
+    Budget, Engine, EngineConfig, Evaluator, Move, MoveKind, Network, NoClock, Params, Position, Setup, SetupBook,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The depth of the first stage, in plies, including blue's setup.
 const FIRST_DEPTH: u8 = 5;
@@ -34,12 +34,19 @@ const TABLE: usize = 16 << 20;
 pub struct Searched {
     /// The rank of red's setup.
     pub red: u32,
-    /// The rank of blue's best reply.
+    /// The rank of blue's reply: the best, or in a preparation the opponent's.
     pub reply: u32,
     /// The value that the reply leaves red, in units of 1/10,000 logit.
     pub value: i32,
     /// The number of nodes spent.
     pub nodes: u64,
+}
+
+impl Searched {
+    /// Both setups.
+    pub fn answered(&self) -> Option<Answered> {
+        Some(Answered { red: Setup::from_rank(self.red)?, reply: Setup::from_rank(self.reply)? })
+    }
 }
 
 /// Setups searched to one depth.
@@ -78,8 +85,13 @@ pub(super) fn searchers(settings: &Settings, state: &State, threads: NonZeroUsiz
     let refuters = state.rounds.last().map_or(&[][..], |round| &round.refuters);
     let replies: Vec<Setup> =
         refuters.iter().take(REPLIES).filter_map(|&rank| Some(Setup::from_rank(rank)?.for_other_side())).collect();
+    Ok(engines(&settings.network, SetupBook::of_replies(&replies)?, threads))
+}
+
+/// Makes one engine per thread.
+pub(super) fn engines(network: &Arc<Network>, book: SetupBook, threads: NonZeroUsize) -> Vec<Engine> {
     let config = EngineConfig {
-        evaluation: Evaluator::Network(Arc::clone(&settings.network)),
+        evaluation: Evaluator::Network(Arc::clone(network)),
         // No side is favoured, and a possible repetition does not yet count as a draw: a setup's value is that of the
         // positions it leads to.
         params: Params {
@@ -87,10 +99,10 @@ pub(super) fn searchers(settings: &Settings, state: &State, threads: NonZeroUsiz
             ..Params::default()
         },
         table_bytes: TABLE,
-        book: Arc::new(SetupBook::of_replies(&replies)?),
+        book: Arc::new(book),
         ..EngineConfig::default()
     };
-    Ok((0..threads.get()).map(|_| Engine::new(&config)).collect())
+    (0..threads.get()).map(|_| Engine::new(&config)).collect()
 }
 
 /// Returns the setups of the last stage to search next; `None` when the work is done.
@@ -129,15 +141,6 @@ fn rest(state: &State) -> Vec<u32> {
     all.into_iter().skip(last.searched.len()).collect()
 }
 
-/// The stop flag that the watcher raises.
-struct StopFlag<'a>(&'a AtomicBool);
-
-impl Stop for StopFlag<'_> {
-    fn stopped(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
-    }
-}
-
 /// Searches some setups to the depth of the last stage. If it is stopped, returns those before the first unfinished
 /// one.
 pub(super) fn search(
@@ -147,18 +150,32 @@ pub(super) fn search(
     sitting: &ProgressReporter<'_>,
 ) -> Vec<Searched> {
     let Some(stage) = state.stages.last() else { return Vec::new() };
-    let (next, done, nodes) = (AtomicUsize::new(0), AtomicUsize::new(stage.searched.len()), state.nodes());
+    let (done, nodes) = (AtomicUsize::new(stage.searched.len()), state.nodes());
+    in_parallel(searchers, batch, |engine, &red| {
+        let searched = search_one(engine, red, stage.depth, sitting)?;
+        let setups = done.fetch_add(1, Ordering::Relaxed) + 1;
+        sitting.tell(nodes, BookPhase::Stage { depth: stage.depth, setups });
+        Some(searched)
+    })
+}
+
+/// Searches some items, one at a time per engine. Returns the results of those before the first one without a result,
+/// in the order of the items.
+pub(super) fn in_parallel<T: Sync>(
+    searchers: &mut [Engine],
+    items: &[T],
+    search_one: impl Fn(&mut Engine, &T) -> Option<Searched> + Sync,
+) -> Vec<Searched> {
+    let next = AtomicUsize::new(0);
     let parts: Vec<Vec<(usize, Searched)>> = searchers
         .par_iter_mut()
         .map(|engine| {
             let mut part = Vec::new();
-            while let Some((at, &red)) =
-                Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, batch.get(at)?)))
+            while let Some((at, item)) =
+                Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, items.get(at)?)))
             {
-                let Some(searched) = search_one(engine, red, stage.depth, sitting) else { break };
+                let Some(searched) = search_one(engine, item) else { break };
                 part.push((at, searched));
-                let setups = done.fetch_add(1, Ordering::Relaxed) + 1;
-                sitting.tell(nodes, BookPhase::Stage { depth: stage.depth, setups });
             }
             part
         })

@@ -11,18 +11,20 @@ mod seed;
 mod timer;
 mod uci;
 
-use engine::{EngineConfig, ParseSearchError, SearchKind};
+use engine::{EngineConfig, ParseSearchError, SearchKind, SetupBook};
 use input::{Input, Line};
 use output::Output;
+use std::fmt;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 const HELP: &str = "\
 An engine for the board game 0.1 (Zero Point One).
 
-Usage: zeropoint [--search NAME] [--set NAME=VALUE]...
+Usage: zeropoint [--search NAME] [--book FILE] [--set NAME=VALUE]...
                           play over UCI if the first input line is `uci`, otherwise over CodeCup,
-                          with this search and these values of parameters
+                          with this search, this book of setups and these values of parameters
        zeropoint bench [--search NAME]
                           print the node count of a fixed search (the signature) and the speed
        zeropoint --help | --version
@@ -36,7 +38,7 @@ fn main() -> ExitCode {
     let output = Output::new();
     match arguments[..] {
         [] => return play(started, &output, &EngineConfig::default()),
-        ["--set" | "--search", ..] => match config_with(&arguments) {
+        ["--set" | "--search" | "--book", ..] => match config_with(&arguments) {
             Ok(config) => return play(started, &output, &config),
             Err(why) => {
                 print_error(why);
@@ -56,7 +58,7 @@ fn main() -> ExitCode {
         ["--version" | "-V"] => output.send(format_args!("zeropoint {}", env!("CARGO_PKG_VERSION"))),
         _ => {
             print_error(format_args!(
-                "expected no argument, --search, --set, bench, --help or --version; found {arguments:?}"
+                "expected no argument, --search, --book, --set, bench, --help or --version; found {arguments:?}"
             ));
             return ExitCode::from(2);
         }
@@ -64,22 +66,28 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The default configuration with the search of `--search NAME` and the values of `--set NAME=VALUE`.
+/// The default configuration with the search of `--search NAME`, the book of `--book FILE` and the values of `--set
+/// NAME=VALUE`.
 fn config_with(arguments: &[&str]) -> Result<EngineConfig, String> {
     let mut config = EngineConfig::default();
     for pair in arguments.chunks(2) {
-        if let ["--search", name] = pair {
-            config.search = name.parse().map_err(|error: ParseSearchError| error.to_string())?;
-            continue;
+        let expected = || format!("expected --search NAME, --book FILE or --set NAME=VALUE, found {pair:?}");
+        match *pair {
+            ["--search", name] => config.search = name.parse().map_err(|error: ParseSearchError| error.to_string())?,
+            ["--book", path] => {
+                let refused = |why: &dyn fmt::Display| format!("{}: {why}", path.escape_debug());
+                let bytes = named_file::bytes_of(path).map_err(|error| refused(&error))?;
+                config.book = Arc::new(SetupBook::from_bytes(&bytes).map_err(|error| refused(&error))?);
+            }
+            ["--set", change] => {
+                let (name, value) = change.split_once('=').ok_or_else(expected)?;
+                let number = value.parse();
+                let number =
+                    number.map_err(|_| format!("{name}: expected a number, found \"{}\"", value.escape_debug()))?;
+                config.params.set(name, number).map_err(|error| error.to_string())?;
+            }
+            _ => return Err(expected()),
         }
-        let (name, value) = match pair {
-            ["--set", change] => change.split_once('='),
-            _ => None,
-        }
-        .ok_or_else(|| format!("expected --search NAME or --set NAME=VALUE, found {pair:?}"))?;
-        let number =
-            value.parse().map_err(|_| format!("{name}: expected a number, found \"{}\"", value.escape_debug()))?;
-        config.params.set(name, number).map_err(|error| error.to_string())?;
     }
     Ok(config)
 }

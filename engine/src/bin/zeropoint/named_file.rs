@@ -44,7 +44,7 @@ impl<T: Clone> NamedFile<T> {
 }
 
 /// Reads the bytes of a regular file. A pipe would block the program, and a device might never end.
-fn bytes_of(path: &str) -> io::Result<Vec<u8>> {
+pub(crate) fn bytes_of(path: &str) -> io::Result<Vec<u8>> {
     if std::fs::metadata(path)?.is_file() {
         std::fs::read(path)
     } else {

@@ -41,7 +41,11 @@ fn the_command_line_is_explained() {
     assert_eq!(program.receive(), concat!("zeropoint ", env!("CARGO_PKG_VERSION")));
     let end = Program::start(&["--verbose"]).end();
     assert_eq!((end.code, end.stdout.len()), (Some(2), 0));
-    assert!(end.stderr.contains("expected no argument, --search, --set, bench, --help or --version"), "{}", end.stderr);
+    assert!(
+        end.stderr.contains("expected no argument, --search, --book, --set, bench, --help or --version"),
+        "{}",
+        end.stderr
+    );
 }
 
 #[test]

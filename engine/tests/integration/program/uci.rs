@@ -262,7 +262,15 @@ fn a_book_is_read_from_a_file() {
     assert_eq!(best(&mut program, &known), (0, format!("bestmove {reply}")));
     program.send("setoption name setup_book value false");
     assert_ne!(best(&mut program, &known).0, 0);
-    std::fs::remove_file(path).unwrap();
+
+    // Over CodeCup, the book is named on the command line.
+    let name = path.to_str().unwrap();
+    let mut program = super::process::Program::start(&["--book", name, "--set", "book_margin=0.1"]);
+    assert_eq!(program.ask(&red, ""), [reply]);
+    std::fs::remove_file(&path).unwrap();
+    let end = super::process::Program::start(&["--book", name]).end();
+    assert_eq!((end.code, end.stderr.lines().count()), (Some(2), 1), "{}", end.stderr);
+    assert!(end.stderr.starts_with(&format!("zeropoint: {name}: ")), "{}", end.stderr);
 }
 
 #[test]

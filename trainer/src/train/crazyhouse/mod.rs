@@ -42,7 +42,7 @@ const TOGETHER: usize = 1 << 14;
 const INPUT_LIMIT: f32 = 3.0;
 /// The largest absolute value of the other biases, in logits.
 const BIAS_LIMIT: f32 = 16.0;
-/// The largest absolute initial weight of the hidden layer: 30 to 40 inputs are 1.
+/// The largest absolute initial weight of the hidden layer: at most 36 inputs are 1.
 const FIRST_INPUT: f32 = 0.15;
 /// The initial bias of the hidden layer, with which most neurons are within their range.
 const FIRST_BIAS: f32 = 0.3;
