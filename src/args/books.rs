@@ -8,7 +8,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
-use trainer::setups::LEAST_DEPTH;
+use trainer::setups::{LEAST_DEPTH, LEAST_GAMES_IN_ALL};
 
 /// Books of openings.
 #[derive(Debug, Subcommand)]
@@ -148,7 +148,7 @@ pub(crate) struct Prepare {
     /// An argument of the opponent. Repeat it for more
     #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true)]
     pub(crate) args: Vec<String>,
-    /// The opponent's time for a whole game
+    /// The time of each side for a whole game
     #[arg(long, default_value = "30s")]
     pub(crate) limit: String,
     /// The book to prepare [default: the engine's own]
@@ -164,12 +164,22 @@ pub(crate) struct Prepare {
     #[arg(long, value_name = "N", default_value_t = 23)]
     #[arg(value_parser = clap::value_parser!(u8).range(i64::from(LEAST_DEPTH)..=40))]
     pub(crate) depth: u8,
+    /// Play up to N games to choose among the last setups, and among replies to the opponent's own setups
+    #[arg(long, value_name = "N", value_parser = games)]
+    pub(crate) games: Option<NonZeroUsize>,
     /// How many games or searches to run at the same time [default: number of cores]
     #[arg(long, value_name = "N", value_parser = super::workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Reads a number of games: half of them must suffice for a choice.
+fn games(text: &str) -> Result<NonZeroUsize, String> {
+    let least = 2 * LEAST_GAMES_IN_ALL;
+    let games = text.parse().ok().filter(|games: &NonZeroUsize| games.get() >= least);
+    games.ok_or_else(|| format!("expected {least} or more"))
 }
 
 /// Scores from the lowest to the highest that will do.

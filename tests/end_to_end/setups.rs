@@ -1,6 +1,6 @@
 //! Books of setups: made, and continued after a stop.
 
-use crate::support::{Sandbox, signal, wait, wait_until};
+use crate::support::{Sandbox, example, signal, wait, wait_until};
 
 const BOOK: &str = "out = \"books/small\"\nbudget = \"1s\"\nentries = 200\n";
 
@@ -102,7 +102,8 @@ fn a_book_is_prepared_against_an_opponent() {
     let text = run(&["--against", "./opponent"]).exits(0).stdout;
     assert!(text.contains(reply) && text.ends_with("book    prepared.bin\n"), "{text}");
 
-    let cases: [(&[&str], i32, &str); 3] = [
+    let cases: [(&[&str], i32, &str); 4] = [
+        (&["--against", "./opponent", "--games", "23"], 2, "expected 24 or more"),
         (&["--against", "./dies"], 3, "no book found"),
         (&["--against", "./missing"], 2, "there is no program `./missing`"),
         (&["--against", "./opponent", "--limit", "5 nodes"], 2, "expected a time for the whole game, such as `30s`"),
@@ -111,4 +112,59 @@ fn a_book_is_prepared_against_an_opponent() {
         let refused = run(more).exits(code);
         assert!(refused.stderr.contains(says), "{refused:?}");
     }
+}
+
+#[test]
+fn games_against_the_opponent_choose_setups() {
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.path("small.bin"), small_book().to_bytes()).expect("a file");
+    std::os::unix::fs::symlink(example("random_mover"), sandbox.path("mover")).expect("a link");
+    // Makes its setups, and no other move.
+    let setups = "#!/bin/sh\nwhile read -r line; do case \"$line\" in Time*) ;; Quit) exit;; \
+        Start) echo AAAAANWADADADFFD;; *) echo dddaaffanaaaaawd; read -r line; echo a1a1;; esac; done\n";
+    sandbox.write_program("stubborn", setups);
+    let base = ["book", "prepare", "--book", "small.bin", "--depth", "12", "--setups", "8", "--limit", "200ms"];
+    let run = |more: &[&str]| sandbox.spar(&[&base[..], &["--games", "24", "--json"], more].concat());
+
+    // Keeps what it is sent.
+    sandbox.write_program("opponent", "#!/bin/sh\ntee -a lines | ./mover --codecup\n");
+
+    let made = run(&["--against", "./opponent", "--out", "prepared.bin"]).exits(0).json();
+    let best = made["best"].as_array().expect("setups");
+    let replies = made["replies"].as_array().expect("replies");
+    assert_eq!(replies.len(), 1, "it always begins with the same setup: {made}");
+    // Six setups have two games each, which the random mover loses; the first three of them are chosen.
+    for rows in [best, replies[0].as_array().expect("setups")] {
+        let games: Vec<_> = rows.iter().map(|row| (row["games"].as_u64(), row["points"].as_f64())).collect();
+        assert_eq!(games, [(Some(2), Some(2.0)); 6], "{made}");
+    }
+    let lines = sandbox.read("lines");
+    let sent = |is_one: &dyn Fn(&str) -> bool| lines.lines().filter(|line| is_one(line)).count();
+    assert_eq!(sent(&|line| line == "Start"), 8 + 12, "to make a setup, and as red after our reply:\n{lines}");
+    assert_eq!(sent(&|line| line.starts_with("Opening ")), 12, "{lines}");
+    let is_setup = |line: &str| line.len() == 16 && line.chars().all(char::is_uppercase);
+    assert_eq!(sent(&is_setup), 8 + 12, "to ask for a reply, and as blue in a game:\n{lines}");
+
+    let bytes = std::fs::read(sandbox.path("prepared.bin")).expect("a book");
+    let prepared = engine::SetupBook::from_bytes(&bytes).expect("a book");
+    let chosen: Vec<_> = prepared.choices(engine::Score::DRAW).collect();
+    assert_eq!(chosen.len(), 3);
+    for row in &best[..3] {
+        let red = engine::Setup::parse(row["red"].as_str().expect("a setup"), engine::Side::Red).expect("a setup");
+        assert!(chosen.iter().any(|entry| [entry.red, entry.red.mirrored()].contains(&red)), "{row}: {chosen:?}");
+    }
+    // Blue replies as the games chose to each setup that the opponent begins with.
+    for replies in replies {
+        let setup = |name: &str, side| engine::Setup::parse(replies[0][name].as_str().expect("a setup"), side);
+        let red = setup("red", engine::Side::Red).expect("a setup");
+        assert_eq!(prepared.find(&red).map(|entry| Ok(entry.reply)), Some(setup("reply", engine::Side::Blue)));
+    }
+
+    // The searches decide when the opponent fails in a game.
+    let failed = run(&["--against", "./stubborn", "--out", "searched.bin"]).exits(3);
+    assert!(failed.stderr.contains("the opponent failed in a game after"), "{failed:?}");
+    assert!(failed.stderr.contains("The book has the results of the finished rounds."), "{failed:?}");
+    let bytes = std::fs::read(sandbox.path("searched.bin")).expect("a book");
+    let searched = engine::SetupBook::from_bytes(&bytes).expect("a book");
+    assert!(searched.entries().iter().any(|entry| entry.depth == 12), "{searched:?}");
 }

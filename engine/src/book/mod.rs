@@ -30,7 +30,7 @@ pub struct BookEntry {
     /// Blue's reply.
     pub reply: Setup,
     /// The value for red of the position after both setups; in a book that was prepared against an opponent, the first
-    /// choices have the value after that opponent's reply.
+    /// choices have the value after that opponent's reply, or that of games against it.
     pub value: Score,
     /// The depth of the search that found the value, counting blue's setup as a ply; 0 without a search.
     pub depth: u8,

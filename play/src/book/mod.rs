@@ -7,10 +7,10 @@ mod error;
 mod format;
 mod lines;
 mod moves;
+pub mod opponent;
 mod pgn;
 pub mod pick;
 pub mod polyglot;
-pub mod replies;
 mod skipped;
 mod text;
 

@@ -10,12 +10,14 @@
 //! of threads and after any interruption. This module owns the order of the work and its checkpoints; the engine
 //! defines a book.
 
+mod halving;
 mod prepare;
 mod rounds;
 mod stages;
 mod state;
 
-pub use prepare::{Answered, LEAST_DEPTH, Prepared, candidates, prepare};
+pub use halving::{KEPT, LEAST_GAMES_IN_ALL, Tried, halve, most_choices};
+pub use prepare::{Answered, LEAST_DEPTH, Preparation, candidates, finalists, is_same, prepared};
 pub use stages::{Searched, Stage};
 pub use state::SetupsError;
 

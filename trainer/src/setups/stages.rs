@@ -4,7 +4,7 @@ use super::state::{SetupsError, State};
 use super::{Answered, BookPhase, ProgressReporter, Settings, StopFlag};
 use engine::params::AlphaBetaParams;
 use engine::{
-    Budget, Engine, EngineConfig, Evaluator, Move, MoveKind, Network, NoClock, Params, Position, Setup, SetupBook,
+    Budget, Engine, EngineConfig, Evaluator, Move, MoveKind, Network, NoClock, Params, Position, Setup, SetupBook, Side,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -68,8 +68,16 @@ impl Stage {
 
     /// The searched setups, the best for red first.
     pub fn best_first(&self) -> Vec<Searched> {
+        self.best_for(Side::Red)
+    }
+
+    /// The searched setups, the best for `side` first.
+    pub fn best_for(&self, side: Side) -> Vec<Searched> {
         let mut searched = self.searched.clone();
-        searched.sort_by_key(|searched| (std::cmp::Reverse(searched.value), searched.red));
+        searched.sort_by_key(|searched| {
+            let value = if side == Side::Red { -searched.value } else { searched.value };
+            (value, searched.red, searched.reply)
+        });
         searched
     }
 
