@@ -104,7 +104,7 @@ fn what_does_not_fit_is_refused_with_the_figures() {
     let hidden = 128;
     let parts = engine::eval::network::NetworkParts {
         hidden,
-        buckets: 1,
+        buckets: engine::eval::network::Buckets { pieces: 1, plies: 1 },
         feature_weights: (0..6360 * hidden).map(|_| weight()).collect(),
         feature_biases: vec![0; hidden],
         output_scale: 127,

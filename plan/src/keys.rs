@@ -287,8 +287,11 @@ section! {
         /// Neurons of each perspective: a multiple of 32 up to 512; in chess of 16 up to 2048. In crazyhouse the
         /// neurons are shared: a multiple of 32 up to 256. Default: `128`, in chess 64.
         hidden: Key<usize>,
-        /// Output buckets, 1 to 16; in chess always 5, in crazyhouse none. Default: `8`, in chess 5.
+        /// Output buckets by pieces on the board, 1 to 16; in chess always 5, in crazyhouse none. Default: `8`, in
+        /// chess 5.
         buckets: Key<usize>,
+        /// 0.1: output buckets by plies made, 1 to 16. A network to start from may have one. Default: `1`.
+        ply_buckets: Key<usize>,
         /// The integer that stands for 1 in the output weights. Default: `127`, in chess 256, of a policy 64.
         output_scale: Key<u16>,
         /// Chess and crazyhouse: centipawns that equal 1 logit. Default: `400`, in crazyhouse 250.

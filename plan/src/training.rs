@@ -365,10 +365,11 @@ fn kind(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
 
 /// Reads the policy, whose size and target follow from the network and the moves.
 fn policy(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
-    let [hidden, buckets, _, scale] = sizes(keys);
+    let [hidden, buckets, ply_buckets, _, scale] = sizes(keys);
     let others = [
         hidden,
         buckets,
+        ply_buckets,
         scale,
         ("start", keys.start.as_ref().map(|given| &given.origin)),
         ("lambda", keys.lambda.as_ref().map(|given| &given.origin)),
@@ -380,10 +381,11 @@ fn policy(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
 }
 
 /// The keys for the size of a network, and their origins.
-fn sizes(keys: &TrainPlan) -> [(&'static str, Option<&Origin>); 4] {
+fn sizes(keys: &TrainPlan) -> [(&'static str, Option<&Origin>); 5] {
     [
         ("hidden", keys.hidden.as_ref().map(|given| &given.origin)),
         ("buckets", keys.buckets.as_ref().map(|given| &given.origin)),
+        ("ply_buckets", keys.ply_buckets.as_ref().map(|given| &given.origin)),
         ("output_scale", keys.output_scale.as_ref().map(|given| &given.origin)),
         ("scale", keys.scale.as_ref().map(|given| &given.origin)),
     ]
@@ -403,7 +405,7 @@ fn without(
 }
 
 fn network(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
-    let [_, _, _, scale] = sizes(keys);
+    let [_, _, _, _, scale] = sizes(keys);
     without(
         source,
         &[scale],
@@ -412,14 +414,16 @@ fn network(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     )?;
     let hidden = hidden(keys, source, 128, 32, engine::eval::network::MAX_HIDDEN)?;
     let buckets = count(source, keys.buckets.as_ref(), "buckets", 8, engine::eval::network::MAX_BUCKETS)?;
+    let ply_buckets = count(source, keys.ply_buckets.as_ref(), "ply_buckets", 1, engine::eval::network::MAX_BUCKETS)?;
     let output_scale = count(source, keys.output_scale.as_ref(), "output_scale", 127, MOST_OUTPUT_SCALE)?;
-    Ok(Kind::Network { hidden, buckets, output_scale })
+    Ok(Kind::Network { hidden, buckets, ply_buckets, output_scale })
 }
 
 /// Reads the network of chess, whose file format has its own limits.
 fn chess(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
-    let [_, buckets, _, _] = sizes(keys);
+    let [_, buckets, ply_buckets, _, _] = sizes(keys);
     without(source, &[buckets], |name| format!("`{name}` is always 5 in chess"), "remove it")?;
+    without(source, &[ply_buckets], |name| format!("a network of chess has no `{name}`"), "remove it")?;
     Ok(Kind::Chess {
         hidden: hidden(keys, source, 64, 16, 2_048)?,
         output_scale: count(source, keys.output_scale.as_ref(), "output_scale", 256, MOST_OUTPUT_SCALE)?,
@@ -429,9 +433,9 @@ fn chess(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
 
 /// Reads the network of crazyhouse, whose outputs have their own units.
 fn crazyhouse(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
-    let [_, buckets, output_scale, _] = sizes(keys);
+    let [_, buckets, ply_buckets, output_scale, _] = sizes(keys);
     let message = |name: &str| format!("a network of crazyhouse has no `{name}`");
-    without(source, &[buckets, output_scale], message, "remove it")?;
+    without(source, &[buckets, ply_buckets, output_scale], message, "remove it")?;
     Ok(Kind::Crazyhouse {
         hidden: hidden(keys, source, 128, 32, trainer::crazyhouse::network::MOST_HIDDEN)?,
         scale: count(source, keys.scale.as_ref(), "scale", 250, MOST_SCALE)?,
@@ -483,7 +487,7 @@ mod tests {
         let plan =
             TrainingPlan::read(TEXT, "train.toml", &["hidden=64".to_owned(), "lambda=0.1".to_owned()], Memory::empty())
                 .unwrap();
-        let kind = Kind::Network { hidden: 64, buckets: 8, output_scale: 127 };
+        let kind = Kind::Network { hidden: 64, buckets: 8, ply_buckets: 1, output_scale: 127 };
         assert_eq!(plan.how.settings, Settings { lambda: 0.1, ..Settings::new(kind) });
         assert_eq!((plan.out, plan.how.positions), (PathBuf::from("fits/a"), None));
         assert_eq!(plan.how.choice, Choice { held_out: 0.05, max_score: 8_000, moves: Moves::None });
@@ -528,6 +532,7 @@ mod tests {
         assert_eq!(other.how.settings.kind, Kind::Crazyhouse { hidden: 256, scale: 300 });
         for (line, expected) in [
             ("buckets = 2", "a network of crazyhouse has no `buckets`"),
+            ("ply_buckets = 2", "a network of crazyhouse has no `ply_buckets`"),
             ("hidden = 512", "expected a multiple of 32, at most 256"),
             ("network = \"a.bin\"", "`network` is of policies"),
         ] {
@@ -549,6 +554,7 @@ mod tests {
         for (line, message, label) in [
             ("hidden = 40", "a network cannot have 40 neurons", "expected a multiple of 16, at most 2048"),
             ("buckets = 8", "`buckets` is always 5 in chess", "remove it"),
+            ("ply_buckets = 8", "a network of chess has no `ply_buckets`", "remove it"),
             ("scale = 0", "`scale` cannot be 0", "expected 1 to 3200"),
             ("start = \"a.bin\"", "cannot read a.bin", "expected a network's file"),
             ("start = \"Cargo.toml\"", "Cargo.toml: this is not a network of chess", "expected a network's file"),
@@ -592,6 +598,7 @@ mod tests {
         for (line, message, label) in [
             ("hidden = 100", "a network cannot have 100 neurons", "expected a multiple of 32, at most 512"),
             ("buckets = 17", "`buckets` cannot be 17", "expected 1 to 16"),
+            ("ply_buckets = 0", "`ply_buckets` cannot be 0", "expected 1 to 16"),
             ("lambda = 1.5", "`lambda` cannot be 1.5", "expected 0 to 1"),
             ("batch = 0", "`batch` cannot be 0", "expected 1 to 16777216"),
             ("learning_rate = nan", "`learning_rate` cannot be NaN", "a number above 0, at most 1"),

@@ -36,7 +36,10 @@ pub fn introduction(settings: &Settings, data: &Dataset) -> String {
 pub fn model(kind: Kind) -> String {
     match kind {
         Kind::Wps => "wazir-piece-square, 6,360 weights".to_owned(),
-        Kind::Network { hidden, buckets, .. } => format!("network 6,360 x {hidden}, {buckets} buckets"),
+        Kind::Network { hidden, buckets, ply_buckets: 1, .. } => format!("network 6,360 x {hidden}, {buckets} buckets"),
+        Kind::Network { hidden, buckets, ply_buckets, .. } => {
+            format!("network 6,360 x {hidden}, {buckets} x {ply_buckets} buckets")
+        }
         Kind::Policy { .. } => "policy, 1,348 moves".to_owned(),
         Kind::Chess { hidden, .. } => format!("network of chess 2 x 768 x {hidden}, 5 buckets"),
         Kind::Crazyhouse { hidden, .. } => {

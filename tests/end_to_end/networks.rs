@@ -20,7 +20,7 @@ fn numbers(seed: u64, count: usize, most: i64) -> Vec<i16> {
 fn network(seed: u64) -> Vec<u8> {
     let parts = NetworkParts {
         hidden: 32,
-        buckets: 2,
+        buckets: engine::eval::network::Buckets { pieces: 2, plies: 1 },
         feature_weights: numbers(seed, FEATURES * 32, 30),
         feature_biases: numbers(seed + 1, 32, 60),
         output_scale: 64,

@@ -64,7 +64,7 @@ fn network(bencher: Bencher) {
         epochs: f64::from(TRAINED) / data.identity().training as f64,
         threads: 1,
         evaluations: 1,
-        ..Settings::new(Kind::Network { hidden: 128, buckets: 8, output_scale: 127 })
+        ..Settings::new(Kind::Network { hidden: 128, buckets: 8, ply_buckets: 1, output_scale: 127 })
     };
     bencher.counter(ItemsCount::new(TRAINED)).bench(|| {
         let folder = TempDir::new().expect("a folder");

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! 6,360 features of each side -> H neurons (the same weights for both), clamped to 0..1 and squared
-//! mover's H | opponent's H    -> 1 logit, with weights chosen by how many pieces are on the board (buckets)
+//! mover's H | opponent's H    -> 1 logit, with weights chosen by the pieces on the board and the plies made
+//!                                (buckets)
 //! ```
 //!
 //! Owns the weights, their quantisation and file, and the accumulators: the sums of the first layer beside the line of
@@ -11,12 +12,15 @@
 //!
 //! Quantisation: the first layer is in units of 1/255, so that an activation is 0 to 255; the output's weights are in
 //! units of 1/`output_scale`, at most 127 of them; its bias is in units of 1/(255 x `output_scale`).
+//!
+//! The sizes in the file are the neurons, the buckets, and `output_scale`. The low byte of the buckets is their number
+//! by pieces, the high byte their number by plies, less 1.
 
 use super::features::{Change, Perspective, Placement, FEATURES};
 use super::simd::{Block, Level, LANES};
 use super::weights::{self, Reader, WeightsError, Writer};
 use super::{shipped, Evaluation, ListedEvaluation};
-use crate::{MoveDelta, Piece, Position, Score, Side, Square};
+use crate::{MoveDelta, Piece, Position, Score, Side, Square, PLY_LIMIT};
 use std::sync::Arc;
 
 /// The integer for an activation of 1.
@@ -25,11 +29,46 @@ pub const ACTIVATION_ONE: i32 = 255;
 pub const OUTPUT_LIMIT: i16 = 127;
 /// The maximum size of the hidden layer.
 pub const MAX_HIDDEN: usize = 512;
-/// The maximum number of output buckets.
+/// The maximum number of output buckets by pieces, and of those by plies.
 pub const MAX_BUCKETS: usize = 16;
 /// The number of pieces of both sides, on the board and in hand.
 const PIECES: usize = 32;
 const MAGIC: &str = "spar-net";
+
+/// The numbers of output buckets. The output has weights for each pair of a bucket by pieces and a bucket by plies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Buckets {
+    /// Buckets by the number of pieces on the board, 1 to [`MAX_BUCKETS`].
+    pub pieces: usize,
+    /// Buckets by the number of plies made, 1 to [`MAX_BUCKETS`]. With more than one, the network can learn how little
+    /// an advantage is worth shortly before the draw by the ply limit.
+    pub plies: usize,
+}
+
+impl Buckets {
+    /// The number of all buckets.
+    pub const fn count(self) -> usize {
+        self.pieces * self.plies
+    }
+
+    /// The bucket of a position. Its part by pieces is `pieces on the board x buckets / 32`, its part by plies
+    /// `plies x buckets / 102`, both rounded down and at most the last.
+    #[inline]
+    pub fn of(self, on_board: usize, plies: u16) -> usize {
+        let by_pieces = (on_board * self.pieces / PIECES).min(self.pieces - 1);
+        let by_plies = (usize::from(plies) * self.plies / usize::from(PLY_LIMIT)).min(self.plies - 1);
+        by_plies * self.pieces + by_pieces
+    }
+
+    /// The number in the file. Before networks had buckets by plies, it was the number of buckets by pieces.
+    const fn coded(self) -> u16 {
+        ((self.plies - 1) << 8 | self.pieces) as u16
+    }
+
+    const fn decoded(number: u16) -> Self {
+        Self { pieces: (number & 255) as usize, plies: (number >> 8) as usize + 1 }
+    }
+}
 
 /// The weights of a network before they are quantised and checked: plain numbers in the units given in the module's
 /// documentation.
@@ -37,16 +76,16 @@ const MAGIC: &str = "spar-net";
 pub struct NetworkParts {
     /// Neurons of the hidden layer for each perspective: a multiple of 32, at most [`MAX_HIDDEN`].
     pub hidden: usize,
-    /// Buckets of the output, 1 to [`MAX_BUCKETS`].
-    pub buckets: usize,
+    /// Buckets of the output.
+    pub buckets: Buckets,
     /// First layer: `hidden` numbers for each of the [`FEATURES`], feature by feature.
     pub feature_weights: Vec<i16>,
     /// Biases of the first layer, `hidden` numbers.
     pub feature_biases: Vec<i16>,
     /// The number of units per 1.0 of an output weight: 1 to 16,384.
     pub output_scale: u16,
-    /// Output: for each bucket `hidden` numbers for the mover's half, then `hidden` numbers for the opponent's, each
-    /// -127 to 127.
+    /// Output: for each bucket, in the order of [`Buckets::of`], `hidden` numbers for the mover's half, then `hidden`
+    /// numbers for the opponent's, each -127 to 127.
     pub output_weights: Vec<i16>,
     /// Biases of the output, one for each bucket.
     pub output_biases: Vec<i32>,
@@ -60,6 +99,7 @@ pub struct Network {
     feature_weights: Vec<Block>,
     feature_biases: Vec<Block>,
     output_scale: i64,
+    buckets: Buckets,
     output_weights: Vec<Block>,
     output_biases: Vec<i32>,
     hash: u64,
@@ -91,6 +131,7 @@ impl Default for Network {
             feature_weights: vec![Block::ZERO; FEATURES],
             feature_biases: vec![Block::ZERO],
             output_scale: 1,
+            buckets: Buckets { pieces: 1, plies: 1 },
             output_weights: vec![Block::ZERO; 2],
             output_biases: vec![0],
             hash: 0,
@@ -118,6 +159,7 @@ impl Network {
             feature_weights: blocks(&parts.feature_weights),
             feature_biases: blocks(&parts.feature_biases),
             output_scale: i64::from(parts.output_scale),
+            buckets: parts.buckets,
             output_weights: blocks(&parts.output_weights),
             output_biases: parts.output_biases.clone(),
             hash: weights::hash(&encode(parts)),
@@ -142,7 +184,7 @@ impl Network {
     pub fn parts(&self) -> NetworkParts {
         NetworkParts {
             hidden: self.hidden * LANES,
-            buckets: self.output_biases.len(),
+            buckets: self.buckets,
             feature_weights: numbers(&self.feature_weights),
             feature_biases: numbers(&self.feature_biases),
             output_scale: self.output_scale as u16,
@@ -156,11 +198,6 @@ impl Network {
         self.hash
     }
 
-    /// The bucket of a position: `pieces on the board x buckets / 32`, rounded down, at most the last one.
-    pub fn bucket(position: &Position, buckets: usize) -> usize {
-        (position.occupied().count() as usize * buckets / PIECES).min(buckets - 1)
-    }
-
     fn row(&self, feature: usize) -> &[Block] {
         &self.feature_weights[feature * self.hidden..][..self.hidden]
     }
@@ -170,12 +207,15 @@ fn wrong<T>(what: &'static str, found: usize) -> Result<T, WeightsError> {
     Err(WeightsError::Architecture { what, found: found as i64 })
 }
 
-fn check_sizes(hidden: usize, buckets: usize, output_scale: u16) -> Result<(), WeightsError> {
+fn check_sizes(hidden: usize, buckets: Buckets, output_scale: u16) -> Result<(), WeightsError> {
     if hidden == 0 || hidden % LANES != 0 || hidden > MAX_HIDDEN {
         return wrong("the hidden layer must be a multiple of 32 neurons, at most 512", hidden);
     }
-    if buckets == 0 || buckets > MAX_BUCKETS {
-        return wrong("there must be 1 to 16 buckets", buckets);
+    if buckets.pieces == 0 || buckets.pieces > MAX_BUCKETS {
+        return wrong("there must be 1 to 16 buckets by pieces", buckets.pieces);
+    }
+    if buckets.plies == 0 || buckets.plies > MAX_BUCKETS {
+        return wrong("there must be 1 to 16 buckets by plies", buckets.plies);
     }
     if output_scale == 0 || output_scale > 16_384 {
         return wrong("the scale of the output must be 1 to 16,384", usize::from(output_scale));
@@ -191,10 +231,10 @@ fn check(parts: &NetworkParts) -> Result<(), WeightsError> {
         (parts.feature_biases.len(), hidden, "there must be a bias for each neuron"),
         (
             parts.output_weights.len(),
-            buckets * 2 * hidden,
+            buckets.count() * 2 * hidden,
             "there must be two output weights for each neuron and bucket",
         ),
-        (parts.output_biases.len(), buckets, "there must be an output bias for each bucket"),
+        (parts.output_biases.len(), buckets.count(), "there must be an output bias for each bucket"),
     ] {
         if numbers != expected {
             return wrong(what, numbers);
@@ -209,7 +249,7 @@ fn check(parts: &NetworkParts) -> Result<(), WeightsError> {
 }
 
 fn encode(parts: &NetworkParts) -> Vec<u8> {
-    let sizes = [parts.hidden as u16, parts.buckets as u16, parts.output_scale];
+    let sizes = [parts.hidden as u16, parts.buckets.coded(), parts.output_scale];
     let mut writer = Writer::new(MAGIC, &sizes);
     let first = parts.feature_weights.iter().chain(&parts.feature_biases);
     first.chain(&parts.output_weights).for_each(|&weight| writer.number(i32::from(weight)));
@@ -219,15 +259,15 @@ fn encode(parts: &NetworkParts) -> Vec<u8> {
 
 fn decode(bytes: &[u8]) -> Result<NetworkParts, WeightsError> {
     let (mut reader, [hidden, buckets, output_scale]) = Reader::new(bytes, MAGIC)?;
-    let (hidden, buckets) = (usize::from(hidden), usize::from(buckets));
+    let (hidden, buckets) = (usize::from(hidden), Buckets::decoded(buckets));
     check_sizes(hidden, buckets, output_scale)?;
     let mut weights = |count: usize| -> Result<Vec<i16>, WeightsError> {
         (0..count).map(|_| i16::try_from(reader.number()?).map_err(|_| WeightsError::Damaged)).collect()
     };
     let feature_weights = weights(FEATURES * hidden)?;
     let feature_biases = weights(hidden)?;
-    let output_weights = weights(buckets * 2 * hidden)?;
-    let output_biases = (0..buckets).map(|_| reader.number()).collect::<Result<_, _>>()?;
+    let output_weights = weights(buckets.count() * 2 * hidden)?;
+    let output_biases = (0..buckets.count()).map(|_| reader.number()).collect::<Result<_, _>>()?;
     reader.finish()?;
     Ok(NetworkParts { hidden, buckets, feature_weights, feature_biases, output_scale, output_weights, output_biases })
 }
@@ -420,7 +460,7 @@ impl Network {
     /// The output for a position with up-to-date accumulators.
     fn output(&self, line: &NetworkLine, ply: usize, position: &Position) -> Score {
         let mover = position.side_to_move();
-        let bucket = Self::bucket(position, self.output_biases.len());
+        let bucket = self.buckets.of(position.occupied().count() as usize, position.plies());
         let weights = &self.output_weights[2 * self.hidden * bucket..][..2 * self.hidden];
         let sum = self.hidden_of(line, ply, mover).dot(weights);
         let one = i64::from(ACTIVATION_ONE);

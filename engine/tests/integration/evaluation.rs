@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
 use engine::eval::features::{self, FEATURES};
-use engine::eval::network::NetworkParts;
+use engine::eval::network::{Buckets, NetworkParts};
 use engine::eval::{piece_square, Material, PieceSquare};
 use engine::{
     evaluate, Evaluation, EvaluationKind, Evaluator, Network, Outcome, Position, Setup, Side, WazirPieceSquare,
@@ -105,10 +105,15 @@ fn pseudo_random(seed: u64, count: usize, limit: i16) -> Vec<i16> {
     (0..count).map(next).collect()
 }
 
-fn random_network(hidden: usize, buckets: usize) -> Network {
+fn random_network(hidden: usize, pieces: usize) -> Network {
+    random_network_by_plies(hidden, pieces, 1)
+}
+
+fn random_network_by_plies(hidden: usize, pieces: usize, plies: usize) -> Network {
+    let buckets = pieces * plies;
     Network::new(&NetworkParts {
         hidden,
-        buckets,
+        buckets: Buckets { pieces, plies },
         feature_weights: pseudo_random(1, FEATURES * hidden, 50),
         feature_biases: pseudo_random(2, hidden, 100),
         output_scale: 64,
@@ -137,7 +142,10 @@ fn wazir_piece_square_features_are_the_golden_ones() {
 /// The network's output by its definition, in real numbers.
 fn by_definition(parts: &NetworkParts, position: &Position) -> f64 {
     let mover = position.side_to_move();
-    let bucket = Network::bucket(position, parts.buckets);
+    let Buckets { pieces, plies } = parts.buckets;
+    let share = |made: usize, of: usize, buckets: usize| (made * buckets / of).min(buckets - 1);
+    let by_plies = share(usize::from(position.plies()), 102, plies);
+    let bucket = pieces * by_plies + share(position.occupied().count() as usize, 32, pieces);
     let mut sum = f64::from(parts.output_biases[bucket]) / (255.0 * f64::from(parts.output_scale));
     for (half, side) in [mover, !mover].into_iter().enumerate() {
         for neuron in 0..parts.hidden {
@@ -155,8 +163,8 @@ fn by_definition(parts: &NetworkParts, position: &Position) -> f64 {
 
 #[test]
 fn a_network_computes_what_it_is_defined_to() {
-    for (hidden, buckets) in [(32, 1), (96, 3), (128, 8)] {
-        let network = random_network(hidden, buckets);
+    for (hidden, pieces, plies) in [(32, 1, 1), (96, 3, 1), (128, 8, 1), (64, 8, 8), (32, 1, 16)] {
+        let network = random_network_by_plies(hidden, pieces, plies);
         for position in engine::bench_positions() {
             let score = Evaluator::Network(Arc::new(network.clone())).evaluate(&position);
             let expected = by_definition(&network.parts(), &position);
@@ -167,9 +175,13 @@ fn a_network_computes_what_it_is_defined_to() {
 
 #[test]
 fn weights_are_read_back_from_their_files() {
+    for network in [random_network_by_plies(64, 5, 16), random_network(64, 4)] {
+        let read = Network::from_bytes(&network.to_bytes()).unwrap();
+        assert_eq!((read.parts(), read.hash()), (network.parts(), network.hash()));
+    }
     let network = random_network(64, 4);
-    let read = Network::from_bytes(&network.to_bytes()).unwrap();
-    assert_eq!((read.parts(), read.hash()), (network.parts(), network.hash()));
+    // Files from before networks had buckets by plies have the number of buckets here.
+    assert_eq!(network.to_bytes()[12..14], [4, 0]);
     let model = WazirPieceSquare::new(pseudo_random(5, FEATURES, 9_000), -77).unwrap();
     let read = WazirPieceSquare::from_bytes(&model.to_bytes()).unwrap();
     assert_eq!((read.to_bytes(), read.hash()), (model.to_bytes(), model.hash()));
@@ -195,7 +207,9 @@ fn networks_of_other_architectures_are_refused() {
     let prefix = "weights of another architecture: ";
     for (message, expected) in [
         (refused(&|parts| parts.hidden = 48), "the hidden layer must be a multiple of 32 neurons, at most 512, not 48"),
-        (refused(&|parts| parts.buckets = 17), "there must be 1 to 16 buckets, not 17"),
+        (refused(&|parts| parts.buckets.pieces = 17), "there must be 1 to 16 buckets by pieces, not 17"),
+        (refused(&|parts| parts.buckets.plies = 0), "there must be 1 to 16 buckets by plies, not 0"),
+        (refused(&|parts| parts.buckets.plies = 17), "there must be 1 to 16 buckets by plies, not 17"),
         (refused(&|parts| parts.output_weights[3] = -128), "output weights must be -127 to 127, not -128"),
         (refused(&|parts| parts.output_scale = 0), "the scale of the output must be 1 to 16,384, not 0"),
         (

@@ -214,7 +214,7 @@ fn weights_come_from_files_that_say_what_evaluates() {
     let model = engine::WazirPieceSquare::new(vec![3; 6360], 5).unwrap().to_bytes();
     let parts = engine::eval::network::NetworkParts {
         hidden: 32,
-        buckets: 1,
+        buckets: engine::eval::network::Buckets { pieces: 1, plies: 1 },
         feature_weights: vec![1; 6360 * 32],
         feature_biases: vec![2; 32],
         output_scale: 64,

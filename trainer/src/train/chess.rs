@@ -8,11 +8,14 @@
 use super::input::{Input, Labelled, Target};
 use super::model::Features;
 use crate::chess::Record;
+use engine::eval::network::Buckets;
 use shakmaty::{Color, Piece, Role, Square};
 use stats::Score;
 
 /// The number of outputs to choose from, by phase.
 pub(super) const BUCKETS: usize = 5;
+/// The same, as the sizes of a network have it.
+pub(super) const OUTPUTS: Buckets = Buckets { pieces: BUCKETS, plies: 1 };
 /// The number of inputs of a set.
 pub(super) const INPUTS: usize = 768;
 /// The number of sets of inputs.
@@ -147,7 +150,7 @@ impl Features for Sample {
     }
 
     #[inline]
-    fn bucket(&self, _: usize) -> usize {
+    fn bucket(&self, _: Buckets) -> usize {
         usize::from(self.bucket)
     }
 }
@@ -202,7 +205,7 @@ pub(super) mod tests {
         // In the order of squares: g1, h2, d6.
         assert_eq!(white, rows(0, [input(0, 5, 1), input(0, 0, 8), input(1, 5, 44)]));
         assert_eq!(black, rows(1, [input(1, 5, 62), input(1, 0, 55), input(0, 5, 19)]));
-        assert_eq!(sample.bucket(BUCKETS), 0);
+        assert_eq!(sample.bucket(OUTPUTS), 0);
     }
 
     #[test]

@@ -159,6 +159,14 @@ pub enum Misfit {
         /// The sizes to train.
         wanted: [usize; 3],
     },
+    /// The network has several buckets by plies, but not as many.
+    #[error("its `ply_buckets` are {has}, and {wanted} are to be trained")]
+    PlyBuckets {
+        /// The network's number of buckets by plies.
+        has: usize,
+        /// The number of buckets to train.
+        wanted: usize,
+    },
     /// The network has another number of neurons.
     #[error("it has {has} neurons, and {wanted} are to be trained")]
     Width {

@@ -5,7 +5,7 @@ use super::model::{FIRST_SCALE, Linear, Model, Network, RecordOf, Shape};
 use super::sample::{Sample, feature_of, row_of};
 use crate::data::Record;
 use engine::eval::features::FEATURES;
-use engine::eval::network::NetworkParts;
+use engine::eval::network::{Buckets, NetworkParts};
 use engine::{Evaluator, WazirPieceSquare};
 
 /// The engine's score is in 1/10,000 logit.
@@ -71,19 +71,27 @@ impl Export for Network<Sample> {
 }
 
 impl Network<Sample> {
-    /// Makes a network in training from the engine's network: samples see exactly the same numbers.
-    pub(in crate::train) fn from_parts(parts: &NetworkParts) -> Self {
-        let NetworkParts { hidden, buckets, output_scale, .. } = *parts;
+    /// Makes a network in training from the engine's network: samples see exactly the same numbers. A network with one
+    /// bucket by plies can get more, which begin alike.
+    pub(in crate::train) fn from_parts(parts: &NetworkParts, ply_buckets: usize) -> Self {
+        let NetworkParts { hidden, buckets: Buckets { pieces, plies }, output_scale, .. } = *parts;
         let scale = f32::from(output_scale);
         let of =
             |numbers: &[i16], unit: f32| numbers.iter().map(|&number| f32::from(number) / unit).collect::<Vec<_>>();
         let first = of(&parts.feature_weights, FIRST_SCALE);
+        let copies = if plies == 1 { ply_buckets } else { 1 };
+        let buckets = Buckets { pieces, plies: plies * copies };
         let mut network = Self::blank(Shape { hidden, buckets, output_scale, score: SCORE_UNITS });
         network.take(
             |row, neuron| first[feature_of(row) * hidden + neuron],
             of(&parts.feature_biases, FIRST_SCALE),
-            of(&parts.output_weights, scale),
-            parts.output_biases.iter().map(|&bias| bias as f32 / (FIRST_SCALE * scale)).collect(),
+            of(&parts.output_weights, scale).repeat(copies),
+            parts
+                .output_biases
+                .iter()
+                .map(|&bias| bias as f32 / (FIRST_SCALE * scale))
+                .collect::<Vec<_>>()
+                .repeat(copies),
         );
         network
     }

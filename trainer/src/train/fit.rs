@@ -5,7 +5,7 @@
 
 use super::adam::Schedule;
 use super::checkpoint;
-use super::chess::BUCKETS;
+use super::chess::OUTPUTS;
 use super::crazyhouse::Net;
 use super::dataset::{Dataset, Identity, Positions, Split};
 use super::error::{CheckpointFault, Misfit, TrainError};
@@ -18,6 +18,7 @@ use super::start::{Start, fits};
 use super::task::{HeldOut, Part, Task};
 use super::weights::Weighing;
 use arena::run::replace_file;
+use engine::eval::network::Buckets;
 use engine::{EvaluationKind, Evaluator};
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -143,10 +144,12 @@ pub fn train(
     let begun = State::new(settings, data.identity(), start.map(Start::hash));
     pool.install(|| match (settings.kind, data.positions()) {
         (Kind::Wps, Positions::ZeroPointOne(data)) => Fit::new(begun, data, folder, Linear::new())?.run(watch),
-        (Kind::Network { hidden, buckets, output_scale }, Positions::ZeroPointOne(data)) => {
-            let network = match start {
-                Some(Start::Engine(Evaluator::Network(start))) => Network::from_parts(&start.parts()),
-                _ => Network::new(Shape { hidden, buckets, output_scale, score: SCORE_UNITS }, &mut random),
+        (Kind::Network { hidden, buckets, ply_buckets, output_scale }, Positions::ZeroPointOne(data)) => {
+            let network = if let Some(Start::Engine(Evaluator::Network(start))) = start {
+                Network::from_parts(&start.parts(), ply_buckets)
+            } else {
+                let buckets = Buckets { pieces: buckets, plies: ply_buckets };
+                Network::new(Shape { hidden, buckets, output_scale, score: SCORE_UNITS }, &mut random)
             };
             Fit::new(begun, data, folder, network)?.run(watch)
         }
@@ -159,7 +162,7 @@ pub fn train(
         (Kind::Chess { hidden, output_scale, scale }, Positions::Chess(data)) => {
             let network = match start {
                 Some(Start::Chess(start)) => start.in_training(),
-                _ => Network::new(Shape { hidden, buckets: BUCKETS, output_scale, score: scale }, &mut random),
+                _ => Network::new(Shape { hidden, buckets: OUTPUTS, output_scale, score: scale }, &mut random),
             };
             Fit::new(begun, data, folder, network)?.run(watch)
         }

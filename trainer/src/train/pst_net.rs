@@ -1,7 +1,7 @@
 //! The integer network of chess in `pst_engine`: its file, which that engine specifies to the byte, and its output.
 
 use super::TrainError;
-use super::chess::{BUCKETS, INPUTS, SETS, Sample, row_of};
+use super::chess::{BUCKETS, INPUTS, OUTPUTS, SETS, Sample, row_of};
 use super::export::Export;
 use super::input::{Input, Target};
 use super::model::{FIRST_SCALE, Features, Network, OUTPUT_BIAS_LIMIT, Shape};
@@ -68,7 +68,7 @@ impl PstNet {
     /// limits](Self::is_within_limits).
     pub(super) fn in_training(&self) -> Network<Sample> {
         let [_, output_scale, score] = self.scales.map(|scale| scale as u16);
-        let shape = Shape { hidden: self.hidden, buckets: BUCKETS, output_scale, score };
+        let shape = Shape { hidden: self.hidden, buckets: OUTPUTS, output_scale, score };
         let unit = f32::from(output_scale);
         let filled = |numbers: &[i16], unit: f32| -> Vec<f32> {
             let numbers = numbers.iter().map(|number| f32::from(*number) / unit);
@@ -158,7 +158,7 @@ impl PstNet {
     fn of_record(&self, record: &Record) -> Option<i64> {
         let mut sample = Sample::EMPTY;
         sample.read(record, Target::NONE)?;
-        let bucket = sample.bucket(BUCKETS);
+        let bucket = sample.bucket(OUTPUTS);
         let weights = self.output_weights[bucket * 2 * self.hidden..][..2 * self.hidden].chunks_exact(self.hidden);
         let sum =
             sample.rows().into_iter().zip(weights).map(|(rows, weights)| self.weighted(rows, weights)).sum::<i64>();

@@ -8,6 +8,7 @@ use super::input::{Input, Labelled, Target};
 use super::model::Features;
 use crate::data::Record;
 use engine::eval::features::{ACTIVE, BLOCK, FEATURES, Perspective, within_block};
+use engine::eval::network::Buckets;
 use engine::{EvaluationKind, Piece, Side, Square};
 use stats::Score;
 
@@ -44,6 +45,8 @@ pub(crate) struct Sample {
     pub(crate) rows: [[u16; ACTIVE]; 2],
     /// The number of pieces on the board.
     on_board: u8,
+    /// The number of plies made.
+    plies: u8,
     /// The target probability of a win, 0 to 1.
     target: f32,
 }
@@ -71,7 +74,7 @@ impl Labelled for Record {
 impl Input for Sample {
     type Record = Record;
 
-    const EMPTY: Self = Self { rows: [[0; ACTIVE]; 2], on_board: 0, target: 0.0 };
+    const EMPTY: Self = Self { rows: [[0; ACTIVE]; 2], on_board: 0, plies: 0, target: 0.0 };
 
     #[inline]
     fn read(&mut self, record: &Record, target: Target) -> Option<()> {
@@ -98,6 +101,7 @@ impl Input for Sample {
             fill(rows, &perspective, side, &placed[..count], &nibbles[count..])?;
         }
         self.on_board = count as u8;
+        self.plies = Record::ply(record);
         self.target = target.of(record);
         Some(())
     }
@@ -120,10 +124,9 @@ impl Features for Sample {
         self.rows.each_ref().map(<[_; ACTIVE]>::as_slice)
     }
 
-    /// By pieces on the board, as in the engine.
     #[inline]
-    fn bucket(&self, buckets: usize) -> usize {
-        (usize::from(self.on_board) * buckets / PIECES).min(buckets - 1)
+    fn bucket(&self, buckets: Buckets) -> usize {
+        buckets.of(usize::from(self.on_board), u16::from(self.plies))
     }
 }
 

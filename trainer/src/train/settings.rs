@@ -15,8 +15,11 @@ pub enum Kind {
     Network {
         /// Neurons of each perspective: a multiple of 32, at most 512.
         hidden: usize,
-        /// The number of outputs to choose from by pieces on the board, 1 to 16.
+        /// The number of output buckets by pieces on the board, 1 to 16.
         buckets: usize,
+        /// The number of output buckets by plies made, 1 to 16.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        ply_buckets: usize,
         /// The number of units per 1.0 of an output weight, 1 to 16,384; no weight exceeds 127.
         output_scale: u16,
     },
@@ -60,6 +63,14 @@ impl Kind {
             Self::Chess { scale, .. } | Self::Crazyhouse { scale, .. } => scale,
         }
     }
+}
+
+fn one() -> usize {
+    1
+}
+
+fn is_one(number: &impl PartialEq<usize>) -> bool {
+    *number == 1
 }
 
 /// The settings of a training. All of them affect the weights.

@@ -52,10 +52,14 @@ impl Start<'_> {
 pub fn fits<'a>(start: impl Into<Start<'a>>, kind: Kind) -> Result<(), Misfit> {
     match (start.into(), kind) {
         (_, Kind::Wps) => Err(Misfit::Linear),
-        (Start::Engine(Evaluator::Network(network)), Kind::Network { hidden, buckets, output_scale }) => {
+        (Start::Engine(Evaluator::Network(network)), Kind::Network { hidden, buckets, ply_buckets, output_scale }) => {
             let parts = network.parts();
-            let has = [parts.hidden, parts.buckets, usize::from(parts.output_scale)];
-            same(["buckets", "output_scale"], has, [hidden, buckets, usize::from(output_scale)])
+            let has = [parts.hidden, parts.buckets.pieces, usize::from(parts.output_scale)];
+            same(["buckets", "output_scale"], has, [hidden, buckets, usize::from(output_scale)])?;
+            match parts.buckets.plies {
+                has if has == 1 || has == ply_buckets => Ok(()),
+                has => Err(Misfit::PlyBuckets { has, wanted: ply_buckets }),
+            }
         }
         (Start::Engine(Evaluator::Network(_)), Kind::Policy { .. }) => Ok(()),
         (Start::Chess(network), Kind::Chess { hidden, output_scale, scale }) => {

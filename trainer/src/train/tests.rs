@@ -22,7 +22,7 @@ use stats::Score;
 use std::path::Path;
 use std::time::Duration;
 
-const NETWORK: Kind = Kind::Network { hidden: 32, buckets: 2, output_scale: 127 };
+const NETWORK: Kind = Kind::Network { hidden: 32, buckets: 2, ply_buckets: 1, output_scale: 127 };
 
 const CHESS: Kind = Kind::Chess { hidden: 16, output_scale: 256, scale: 400 };
 
@@ -47,6 +47,11 @@ fn material(count: usize, folder: &Path) -> Dataset {
 
 /// Positions with scores from a linear model: a weight for each feature, and a bonus.
 fn planted(count: usize) -> Dataset {
+    planted_by_plies(count, |_| 1.0)
+}
+
+/// The same with scores times a factor that depends on the plies made.
+fn planted_by_plies(count: usize, factor: impl Fn(u8) -> f64) -> Dataset {
     let weight = |feature: usize| ((feature * 7_919 % 1_009) as f64 / 1_009.0 - 0.5) / 2.0;
     let label = |record: &Record| {
         let position = record.position().unwrap();
@@ -56,7 +61,7 @@ fn planted(count: usize) -> Dataset {
             sum
         };
         let mover = position.side_to_move();
-        let score = (1_000.0 * (sum(mover) - sum(mover.other()) + 0.3)) as i16;
+        let score = (1_000.0 * factor(record.ply()) * (sum(mover) - sum(mover.other()) + 0.3)) as i16;
         let labels =
             data::Labels { result: Score::Draw, score, best: record.best().unwrap(), nodes: 1, game: record.game() };
         Record::new(&position, &labels).unwrap()
@@ -382,7 +387,12 @@ fn a_training_can_begin_with_a_network_of_the_engine() {
     let first = trained(&settings(NETWORK), &data, folder.path());
     let start = Evaluator::from_bytes(&bytes(&first)).unwrap();
     let Evaluator::Network(network) = &start else { panic!("a network") };
-    assert!(Network::from_parts(&network.parts()).bytes().unwrap() == network.to_bytes(), "the same, number by number");
+    let copied = |ply_buckets: usize| Network::from_parts(&network.parts(), ply_buckets).bytes().unwrap();
+    assert!(copied(1) == network.to_bytes(), "the same, number by number");
+    let by_plies = Evaluator::from_bytes(&copied(5)).unwrap();
+    for position in records(200).iter().map(|record| record.position().unwrap()) {
+        assert_eq!(by_plies.evaluate(&position), start.evaluate(&position), "{position}");
+    }
 
     let little = Settings { epochs: 0.1, learning_rate: 1e-5, final_learning_rate: 1e-6, ..settings(NETWORK) };
     let held_out = |start: Option<&Evaluator>| {
@@ -396,8 +406,10 @@ fn a_training_can_begin_with_a_network_of_the_engine() {
     let refused = |settings: &Settings, start: Option<&Evaluator>| {
         train(settings, &data, start.map(Into::into), folder.path(), &mut |_| Control::Stop).unwrap_err().to_string()
     };
-    let wider = settings(Kind::Network { hidden: 64, buckets: 2, output_scale: 127 });
+    let wider = settings(Kind::Network { hidden: 64, buckets: 2, ply_buckets: 1, output_scale: 127 });
     assert!(refused(&wider, Some(&start)).contains("are 32, 2 and 127, and 64, 2 and 127 are"));
+    let other = settings(Kind::Network { hidden: 32, buckets: 2, ply_buckets: 4, output_scale: 127 });
+    assert!(refused(&other, Some(&by_plies)).contains("its `ply_buckets` are 5, and 4 are to be trained"));
     assert!(refused(&settings(Kind::Wps), Some(&start)).contains("begins with zeros"));
     assert!(
         refused(&settings(NETWORK), Some(&engine::EvaluationKind::Material.into())).contains("it is not a network")
@@ -406,6 +418,23 @@ fn a_training_can_begin_with_a_network_of_the_engine() {
         refused(&settings(NETWORK), Some(&start)).contains("other first weights"),
         "a checkpoint of one that started over"
     );
+}
+
+#[test]
+#[ignore = "slow"]
+fn outputs_by_plies_learn_what_one_output_cannot() {
+    // After a quarter of the game, everything is worth the opposite.
+    let data = planted_by_plies(3_000, |ply| if ply < 26 { 1.0 } else { -1.0 });
+    let folder = tempfile::tempdir().unwrap();
+    let start = Evaluator::from_bytes(&bytes(&trained(&settings(NETWORK), &planted(3_000), folder.path()))).unwrap();
+    let [one, four] = [1, 4].map(|ply_buckets| {
+        let kind = Kind::Network { hidden: 32, buckets: 2, ply_buckets, output_scale: 127 };
+        let folder = tempfile::tempdir().unwrap();
+        let settings = Settings { epochs: 30.0, ..settings(kind) };
+        let trained = train(&settings, &data, Some((&start).into()), folder.path(), &mut |_| Control::Continue);
+        trained.unwrap().best.unwrap().held_out
+    });
+    assert!(four < one - 0.02, "{four} {one}");
 }
 
 #[test]

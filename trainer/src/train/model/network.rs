@@ -22,6 +22,7 @@ use super::{Model, TOGETHER, cross_entropy, gather};
 use crate::train::adam::{Part, Step, Weights};
 use crate::train::input::Input;
 use aligned_vec::{AVec, ConstAlign, avec};
+use engine::eval::network::Buckets;
 use rand::Rng;
 use rand_distr::{Distribution, Normal};
 use rayon::prelude::*;
@@ -60,7 +61,7 @@ pub(in crate::train) trait Features: Input {
     fn rows(&self) -> [&[u16]; 2];
 
     /// The position's output among `buckets`.
-    fn bucket(&self, buckets: usize) -> usize;
+    fn bucket(&self, buckets: Buckets) -> usize;
 }
 
 /// The sizes of a network.
@@ -68,8 +69,8 @@ pub(in crate::train) trait Features: Input {
 pub(in crate::train) struct Shape {
     /// The number of neurons of each perspective. Padding neurons, whose weights are and stay 0, fill up the last slab.
     pub(in crate::train) hidden: usize,
-    /// The number of outputs to choose from.
-    pub(in crate::train) buckets: usize,
+    /// The outputs to choose from.
+    pub(in crate::train) buckets: Buckets,
     /// The number of units per 1.0 of an output weight.
     pub(in crate::train) output_scale: u16,
     /// The engine's score for an output of 1.
@@ -124,7 +125,7 @@ impl<F: Features> Network<F> {
         let padded = shape.padded();
         let mut network = Self::blank(shape);
         network.shared.values = normal(FIRST_SPREAD, F::ROWS / F::SHARING * padded);
-        network.output.values = normal(1.0 / (2.0 * hidden as f32).sqrt(), 2 * padded).repeat(buckets);
+        network.output.values = normal(1.0 / (2.0 * hidden as f32).sqrt(), 2 * padded).repeat(buckets.count());
         network.bias.values.fill(FIRST_BIAS);
         network.empty_padding();
         network.replaced();
@@ -145,7 +146,7 @@ impl<F: Features> Network<F> {
     /// A network of zeros.
     pub(in crate::train) fn blank(shape: Shape) -> Self {
         let Shape { buckets, output_scale, .. } = shape;
-        let hidden = shape.padded();
+        let (hidden, buckets) = (shape.padded(), buckets.count());
         let output_limit = F::OUTPUT_UNITS / f32::from(output_scale);
         Self {
             shape,
@@ -367,7 +368,7 @@ impl<F: Features> Model for Network<F> {
     type Sums = Sums;
 
     fn sums(&self) -> Sums {
-        let (hidden, buckets) = (self.shape.padded(), self.shape.buckets);
+        let (hidden, buckets) = (self.shape.padded(), self.shape.buckets.count());
         Sums {
             rows: avec!([LINE]| [0.0; LANES]; F::ROWS * self.slabs()),
             bias: vec![0.0; hidden],
@@ -499,9 +500,10 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
 
-    const SHAPE: Shape = Shape { hidden: 64, buckets: 3, output_scale: 127, score: 10_000 };
+    const SHAPE: Shape =
+        Shape { hidden: 64, buckets: Buckets { pieces: 3, plies: 2 }, output_scale: 127, score: 10_000 };
     /// Two slabs, the second half empty.
-    const OF_CHESS: Shape = Shape { hidden: 48, buckets: chess::BUCKETS, output_scale: 256, score: 400 };
+    const OF_CHESS: Shape = Shape { hidden: 48, buckets: chess::OUTPUTS, output_scale: 256, score: 400 };
 
     fn seen<F: Features>(records: &[F::Record]) -> Vec<F> {
         let read = |record| {
@@ -583,7 +585,7 @@ mod tests {
         };
         let places = (0..60).map(|number| Place::Row(active(number), 7 * number % network.shape.hidden));
         let places = places.chain((0..network.shape.hidden / 8).map(|number| Place::Bias(8 * number + 3)));
-        let places = places.chain((0..network.shape.buckets).map(Place::OutputBias));
+        let places = places.chain((0..network.shape.buckets.count()).map(Place::OutputBias));
         let mut not_zero = 0;
         for place in places.chain((0..20).map(|number| Place::Output(19 * number))) {
             let gradient = f64::from(match place {
