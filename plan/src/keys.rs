@@ -874,8 +874,8 @@ section! {
 section! {
     /// `[openings]`.
     OpeningsPlan {
-        /// Openings without a book: `"random"` plies, the game's `"start"`, or the numbered starts of `"chess960"` or
-        /// `"double-chess960"`. Default: `"random"`.
+        /// Openings without a file: `"random"` plies, good `"setups"` of 0.1 before them, the game's `"start"`, or the
+        /// numbered starts of `"chess960"` or `"double-chess960"`. Default: `"random"`.
         source: Key<String>,
         /// Which numbered starts to use, such as `"518, 0..99"`. Default: all.
         numbers: Key<String>,

@@ -118,6 +118,14 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn read_move(position: &Self::Position, text: &str) -> Option<Self::Move> {
         Self::parse_move(position, text).filter(|&mv| Self::is_legal(position, mv))
     }
+    /// Draws the plies of both setups from the game's [book of setups](crate::SetupOpenings); `None` if it has none.
+    fn book_setups(_stream: &mut Stream) -> Option<Vec<Self::Move>> {
+        None
+    }
+    /// A hash of the game's book of setups; `None` if it has none.
+    fn setups_hash() -> Option<u64> {
+        None
+    }
     /// The maximum number of plies in a random opening beyond [`least_opening`](Self::least_opening).
     fn most_random_plies() -> u32;
     /// The minimum number of plies in an opening (0.1: the two setups).

@@ -45,7 +45,7 @@ pub use conventions::Conventions;
 pub use game::{Game, OpeningName, RuleEnding};
 pub use network::{NetworkError, NetworkFile, PolicyFile, Weights, read_weights};
 pub use observer::{GameNow, Observer};
-pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, PlyRange, RandomOpenings};
+pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, PlyRange, RandomOpenings, SetupOpenings};
 pub use player::{Failure, GameStart, LinesKept, MoveFailure, Player, Reply, Turn};
 pub use players::{judge_opening, opening_judge};
 pub use reason::{as_fastchess, fastchess_reason, reason, termination};

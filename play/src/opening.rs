@@ -39,6 +39,15 @@ pub struct RandomOpenings {
     pub balance: Option<NonZeroU32>,
 }
 
+/// Openings of good setups from the book of the game's own engine (0.1), followed by random legal plies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetupOpenings {
+    /// The plies after the setups, and what is rejected.
+    pub after: RandomOpenings,
+    /// The hash of the book. Another book would give other openings.
+    pub book: u64,
+}
+
 /// A number of plies, or a range of them from which each opening draws its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "[u32; 2]", into = "[u32; 2]")]
@@ -105,6 +114,13 @@ pub enum PairOpening {
     },
     /// A given opening.
     Line(OpeningLine),
+    /// An opening to draw from the run's seed, with setups from a book.
+    Setups {
+        /// The settings of the draw.
+        source: SetupOpenings,
+        /// The number of the opening in the run.
+        number: u64,
+    },
 }
 
 /// Why there is no opening.
@@ -116,6 +132,9 @@ pub enum NoOpening {
         /// The number of the opening in the run.
         number: u64,
     },
+    /// The book of setups is not that of the run.
+    #[error("the openings come from another book of setups than this build of spar has: use the build of the run")]
+    OtherSetups,
     /// A line of a book cannot be played.
     #[error("an opening of the book cannot be played: {why}")]
     Unplayable {
@@ -137,6 +156,7 @@ impl PairOpening {
     ) -> Result<Opening<G>, NoOpening> {
         match self {
             Self::Random { source, number } => source.draw(game, run_seed, *number, judge),
+            Self::Setups { source, number } => source.draw(game, run_seed, *number, judge),
             Self::Line(line) => line.play(game).map_err(|why| NoOpening::Unplayable { why }),
         }
     }
@@ -181,11 +201,23 @@ impl RandomOpenings {
         number: u64,
         judge: &mut dyn FnMut(&G::Position) -> i32,
     ) -> Result<Opening<G>, NoOpening> {
+        self.draw_after(|_| Some(Vec::new()), game, run_seed, number, judge)
+    }
+
+    /// Does the same with first plies that `first` draws.
+    fn draw_after<G: Game>(
+        self,
+        first: impl Fn(&mut Stream) -> Option<Vec<G::Move>>,
+        game: &G,
+        run_seed: u64,
+        number: u64,
+        judge: &mut dyn FnMut(&G::Position) -> i32,
+    ) -> Result<Opening<G>, NoOpening> {
         let mut stream = Stream::new(run_seed, Purpose::Opening, number);
         // Draw the number once: otherwise there would be fewer long openings, which are rejected more often.
         let plies = self.plies.draw(&mut stream);
         (0..MOST_DRAWS)
-            .filter_map(|_| random_plies(game, plies, &mut stream))
+            .filter_map(|_| random_plies(game, &first(&mut stream)?, plies, &mut stream))
             .find(|opening| self.is_balanced(judge, &opening.position))
             .ok_or(NoOpening::AllRejected { number })
     }
@@ -195,13 +227,34 @@ impl RandomOpenings {
     }
 }
 
-fn random_plies<G: Game>(game: &G, plies: u32, stream: &mut Stream) -> Option<Opening<G>> {
-    let plies = G::least_opening() + plies;
+impl SetupOpenings {
+    /// Draws opening `number` of a run: a pure function of the run's seed, that number and the book.
+    ///
+    /// # Errors
+    /// [`NoOpening`] if all openings drawn were rejected, or if the game has another book of setups.
+    pub fn draw<G: Game>(
+        self,
+        game: &G,
+        run_seed: u64,
+        number: u64,
+        judge: &mut dyn FnMut(&G::Position) -> i32,
+    ) -> Result<Opening<G>, NoOpening> {
+        if G::setups_hash() != Some(self.book) {
+            return Err(NoOpening::OtherSetups);
+        }
+        self.after.draw_after(G::book_setups, game, run_seed, number, judge)
+    }
+}
+
+/// The plies `first`, and random ones up to the least that the game requires and `plies` more.
+fn random_plies<G: Game>(game: &G, first: &[G::Move], plies: u32, stream: &mut Stream) -> Option<Opening<G>> {
+    let plies = (G::least_opening() + plies) as usize;
     let start = game.random_start(stream);
     let position = start.as_ref().map_or_else(|| Some(game.start()), |text| game.setup(text).ok())?;
-    let mut opening = Opening { start, moves: Vec::with_capacity(plies as usize), position };
-    for _ in 0..plies {
-        let mv = G::random_move(&opening.position, stream)?;
+    let mut opening = Opening { start, moves: Vec::with_capacity(plies), position };
+    for ply in 0..plies {
+        let given = first.get(ply).copied();
+        let mv = given.or_else(|| G::random_move(&opening.position, stream))?;
         G::play(&mut opening.position, mv);
         opening.moves.push(mv);
         if G::ending(&opening.position).is_some() {

@@ -4,7 +4,7 @@
 use super::audit::play_out;
 use super::pair::PairSpec;
 use play::games::Rules;
-use play::{Conventions, Game, LinesKept, PairOpening, RandomOpenings, TableRules};
+use play::{Conventions, Game, LinesKept, PairOpening, TableRules};
 use record::{
     AdjudicatedBy, Circumstances, DrawRule, Ending, Fault, GameRecord, GameTimes, MoveInfo, PairResult, TrackPly,
     WinRule,
@@ -106,9 +106,12 @@ impl<'a, G: Game> Referee<'a, G> {
         let codes = |moves: &[G::Move]| moves.iter().map(|&mv| G::code(mv)).collect::<Vec<_>>();
         // Openings that the search has judged are too expensive to generate again; any playable opening is accepted
         // then.
-        let is_cheap =
-            !matches!(spec.opening, PairOpening::Random { source: RandomOpenings { balance: Some(_), .. }, .. });
-        if is_cheap {
+        let is_judged = match spec.opening {
+            PairOpening::Random { source, .. } => source.balance.is_some(),
+            PairOpening::Setups { source, .. } => source.after.balance.is_some(),
+            PairOpening::Line(_) => false,
+        };
+        if !is_judged {
             let opening = spec.opening.make(game, spec.run_seed, &mut |_| 0).map_err(|_| OTHER_OPENING)?;
             let is_it = opening.start == result.start && codes(&opening.moves) == result.opening;
             return if is_it { Ok(Self { spec, result, position: opening.position }) } else { Err(OTHER_OPENING) };

@@ -13,7 +13,7 @@ mod shipped;
 
 pub use params::BookParams;
 
-use crate::eval::weights::{Reader, WeightsError, Writer};
+use crate::eval::weights::{self, Reader, WeightsError, Writer};
 use crate::{Piece, Position, Score, Setup, Side};
 use std::fmt;
 use std::sync::Arc;
@@ -152,6 +152,11 @@ impl SetupBook {
         self.entries.iter().for_each(|entry| writer.number(entry.value.units()));
         self.entries.iter().for_each(|entry| writer.number(entry.depth.into()));
         writer.finish()
+    }
+
+    /// A hash of the book's file: the same for the same book, on every machine.
+    pub fn hash(&self) -> u64 {
+        weights::hash(&self.to_bytes())
     }
 
     /// The entries, by rank of the red setup; each also stands for its reflection.

@@ -177,6 +177,7 @@ fn games_of_chess_have_their_own_rules_for_openings() {
         ("game=\"ches\"", "unknown game `ches`", "chess960"),
         ("openings.plies=41", "41 random plies leave no game", "0 to 40"),
         ("openings.balance=0.5", "openings of chess cannot be balanced", "plays 0.1"),
+        ("openings.source=\"setups\"", "chess has no book of setups", "only 0.1 begins with setups"),
         ("entrant.a.player=\"native\"", "has no `cmd`", "which program plays chess?"),
     ];
     for (setting, message, label) in refused {
@@ -1039,7 +1040,12 @@ fn starts_of_chess960_are_chosen_by_their_numbers() {
         ("chess960", "source = \"chess690\"", "`chess690` is not a source", "`double-chess960`"),
         ("chess960", "source = \"chess960\"\nnumbers = \"960\"", "not a valid list of starts", "none above 959"),
         ("chess960", "source = \"chess960\"\nstart = 961", "opening 961 is beyond the 960 of starts 0..959", ":4:9]"),
-        ("chess960", "source = \"chess960\"\nplies = 2", "`plies` is for random openings and books", "leave it out"),
+        (
+            "chess960",
+            "source = \"chess960\"\nplies = 2",
+            "is for random openings, openings of good setups and books",
+            "leave it out",
+        ),
         ("chess960", "numbers = \"3\"", "is for numbered starts", "expected `source = \"chess960\"`, too"),
         ("chess960", "order = \"random\"", "is for numbered starts and books", "or `file`, too"),
     ] {

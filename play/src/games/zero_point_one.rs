@@ -2,8 +2,10 @@
 
 use crate::game::{Game, RuleEnding};
 use crate::random::Stream;
+use engine::book::{BookEntry, SetupBook};
 use engine::{DrawReason, Move, MoveKind, Outcome, PLY_LIMIT, Position, Setup, format_move, parse_move};
 use record::{DrawRule, Side, WinRule};
+use std::sync::LazyLock;
 
 /// Zero Point One.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +13,37 @@ pub struct ZeroPointOne;
 
 /// The plies of the two setups.
 const SETUP_PLIES: u32 = 2;
+
+/// The number of red's setups in openings from the book.
+const BOOK_SETUPS: usize = 600;
+
+/// The part of the engine's book of setups from which openings are drawn.
+struct GoodSetups {
+    /// The best entries, with each also its reflection.
+    entries: Vec<BookEntry>,
+    /// Blue's replies, with each also its reflection.
+    replies: Vec<Setup>,
+    /// The hash of the book.
+    hash: u64,
+}
+
+static GOOD_SETUPS: LazyLock<GoodSetups> = LazyLock::new(|| {
+    let book = SetupBook::shipped();
+    let mut best = book.entries().to_vec();
+    // A value of a deeper search is the better judgement: each depth kept the best entries of the one before.
+    best.sort_by_key(|entry| std::cmp::Reverse((entry.depth, entry.value)));
+    best.truncate(BOOK_SETUPS);
+    GoodSetups {
+        entries: best.iter().flat_map(|entry| [*entry, entry.mirrored()]).collect(),
+        replies: book.replies().iter().flat_map(|reply| [*reply, reply.mirrored()]).collect(),
+        hash: book.hash(),
+    }
+});
+
+fn drawn<T: Copy>(all: &[T], stream: &mut Stream) -> Option<T> {
+    let count = u32::try_from(all.len()).ok().filter(|&count| count > 0)?;
+    all.get(stream.below(count) as usize).copied()
+}
 
 const fn side(side: engine::Side) -> Side {
     match side {
@@ -70,6 +103,18 @@ impl Game for ZeroPointOne {
         position.nth_legal(stream.below(position.legal_count()))
     }
 
+    /// Red has one of the book's best setups. Blue has the book's reply to it in half of all openings, and any of its
+    /// replies in the others.
+    fn book_setups(stream: &mut Stream) -> Option<Vec<Move>> {
+        let BookEntry { red, reply, .. } = drawn(&GOOD_SETUPS.entries, stream)?;
+        let blue = if stream.below(2) == 0 { reply } else { drawn(&GOOD_SETUPS.replies, stream)? };
+        Some(vec![Move::setup(&red), Move::setup(&blue)])
+    }
+
+    fn setups_hash() -> Option<u64> {
+        Some(GOOD_SETUPS.hash)
+    }
+
     fn wins_at_once(position: &Position) -> bool {
         position.can_capture_wazir()
     }
@@ -103,7 +148,7 @@ impl Game for ZeroPointOne {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{PlyRange, RandomOpenings};
+    use crate::{PlyRange, RandomOpenings, SetupOpenings};
 
     #[test]
     fn first_openings_of_seed_1_are_pinned() {
@@ -181,5 +226,37 @@ mod tests {
                 ZeroPointOne::play(&mut position, mv);
             }
         }
+    }
+
+    #[test]
+    fn setups_can_come_from_the_book() {
+        let after = RandomOpenings { plies: 1.into(), balance: None };
+        let source = SetupOpenings { after, book: ZeroPointOne::setups_hash().unwrap() };
+        let drawn = |number| {
+            let opening = source.draw(&ZeroPointOne, 1, number, &mut |_| 0).unwrap();
+            assert_eq!(opening.moves.len(), 3);
+            let [red, blue] = [0, 1].map(|ply: usize| match opening.moves[ply].kind() {
+                MoveKind::Setup(setup) => setup,
+                other => panic!("{other:?} is no setup"),
+            });
+            (red, blue)
+        };
+        let book = SetupBook::shipped();
+        let pairs: Vec<(Setup, Setup)> = (0..400).map(drawn).collect();
+        let own = pairs.iter().filter(|(red, blue)| book.find(red).unwrap().reply == *blue).count();
+        assert!((160..260).contains(&own), "{own} of 400 have the reply of the book");
+        let best = book.choices(engine::Score::from_logit(10.0)).map(|entry| entry.red).collect::<Vec<_>>();
+        let [first, mirrored] = [false, true].map(|mirrored| {
+            let of = |red: &Setup| if mirrored { red.mirrored() } else { *red };
+            pairs.iter().filter(|(red, _)| best.contains(&of(red))).count()
+        });
+        assert!(first > 0 && mirrored > 0, "{first} {mirrored} of the deepest entries and their reflections");
+        assert!(
+            pairs
+                .iter()
+                .all(|(_, blue)| { book.replies().contains(blue) || book.replies().contains(&blue.mirrored()) })
+        );
+        let other = SetupOpenings { book: 1, ..source };
+        assert_eq!(other.draw(&ZeroPointOne, 1, 0, &mut |_| 0).unwrap_err(), crate::NoOpening::OtherSetups);
     }
 }

@@ -8,6 +8,7 @@ mod book;
 mod numbered;
 mod order;
 mod random;
+mod setups;
 mod source;
 mod start;
 
@@ -18,7 +19,7 @@ pub use source::{KeyError, KeyValue, OpeningsRequest};
 
 use crate::book::{BookError, Lines};
 use crate::games::GameKind;
-use crate::{PairOpening, RandomOpenings};
+use crate::{PairOpening, RandomOpenings, SetupOpenings};
 use serde::{Deserialize, Serialize};
 use source::{ChosenBy, Source, SourceInfo, Supply};
 use start::Start;
@@ -26,8 +27,8 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 /// The sources, the default first.
-static SOURCES: [SourceInfo; 5] =
-    [random::SOURCE, start::SOURCE, numbered::CHESS960, numbered::DOUBLE_CHESS960, book::SOURCE];
+static SOURCES: [SourceInfo; 6] =
+    [random::SOURCE, setups::SOURCE, start::SOURCE, numbered::CHESS960, numbered::DOUBLE_CHESS960, book::SOURCE];
 
 /// The source of a run's openings. It is part of the run's identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +42,8 @@ pub enum OpeningSource {
     Book(BookSource),
     /// Starts of Chess960 by their numbers.
     Numbered(NumberedStarts),
+    /// Good setups of 0.1, then random legal plies.
+    Setups(SetupOpenings),
 }
 
 impl OpeningSource {
@@ -50,6 +53,7 @@ impl OpeningSource {
             Self::Random(random) => random,
             Self::Book(book) => book,
             Self::Numbered(numbered) => numbered,
+            Self::Setups(setups) => setups,
         }
     }
 
@@ -215,7 +219,7 @@ mod tests {
         assert_eq!(refusal(&[("order", "random")]), book);
         assert_eq!(
             refusal(&[("source", "start"), ("plies", "3..4")]),
-            "plies: `plies` is for random openings and books: leave it out"
+            "plies: `plies` is for random openings, openings of good setups and books: leave it out"
         );
         assert_eq!(
             refusal(&[("file", "a.epd"), ("numbers", "3")]),
@@ -227,8 +231,8 @@ mod tests {
         );
         assert_eq!(
             refusal(&[("source", "book")]),
-            "source: `book` is not a source of openings: expected `random`, `start`, `chess960` or `double-chess960`; \
-             books are given by `file`"
+            "source: `book` is not a source of openings: expected `random`, `setups`, `start`, `chess960` or \
+             `double-chess960`; books are given by `file`"
         );
     }
 }

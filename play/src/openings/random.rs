@@ -17,7 +17,7 @@ pub(super) const SOURCE: SourceInfo = SourceInfo {
     },
 };
 
-fn plies(request: &OpeningsRequest) -> Result<PlyRange, KeyError> {
+pub(super) fn plies(request: &OpeningsRequest) -> Result<PlyRange, KeyError> {
     let Some(plies) = request.value("plies") else { return Ok(request.game.usual_random_plies().into()) };
     let (range, most) = (ply_range(plies)?, request.game.most_random_plies());
     if range.most() > most {
@@ -44,7 +44,7 @@ fn ply_range(plies: &KeyValue) -> Result<PlyRange, KeyError> {
 }
 
 /// A bound given in logit, converted to the engine's unit.
-fn balance(request: &OpeningsRequest) -> Result<Option<NonZeroU32>, KeyError> {
+pub(super) fn balance(request: &OpeningsRequest) -> Result<Option<NonZeroU32>, KeyError> {
     let Some(KeyValue::Real(logit)) = request.value("balance") else { return Ok(None) };
     if request.game != GameKind::ZeroPointOne {
         let message = format!("openings of {} cannot be balanced", request.game);
@@ -56,17 +56,22 @@ fn balance(request: &OpeningsRequest) -> Result<Option<NonZeroU32>, KeyError> {
     NonZeroU32::new(units).ok_or_else(refused).map(Some)
 }
 
+/// The openings in words.
+pub(super) fn described(openings: RandomOpenings) -> String {
+    let balance = openings
+        .balance
+        .map_or_else(String::new, |units| format!(", balanced within {:.2} logits", f64::from(units.get()) / 10_000.0));
+    let noun = if openings.plies == 1.into() { "ply" } else { "plies" };
+    format!("{} random {noun}{balance}", openings.plies)
+}
+
 impl Source for RandomOpenings {
     fn load(&self, _game: GameKind) -> Result<Openings, BookError> {
         Ok(Openings::new(*self))
     }
 
     fn conditions(&self, _grouped: fn(u64) -> String) -> Vec<(&'static str, String)> {
-        let balance = self.balance.map_or_else(String::new, |units| {
-            format!(", balanced within {:.2} logits", f64::from(units.get()) / 10_000.0)
-        });
-        let noun = if self.plies == 1.into() { "ply" } else { "plies" };
-        vec![("openings", format!("{} random {noun}{balance}", self.plies))]
+        vec![("openings", described(*self))]
     }
 }
 

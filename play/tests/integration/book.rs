@@ -60,7 +60,7 @@ fn first(source: &OpeningSource, count: u64) -> Vec<OpeningLine> {
     let openings = Openings::load(source, GAME).expect("a book");
     let line = |number| match openings.opening(1, number) {
         PairOpening::Line(line) => line,
-        PairOpening::Random { .. } => panic!("a random opening"),
+        PairOpening::Random { .. } | PairOpening::Setups { .. } => panic!("a random opening"),
     };
     (0..count).map(line).collect()
 }

@@ -36,7 +36,7 @@ fn openings(file: BookFile, game: GameKind, count: u64) -> Vec<OpeningLine> {
     let rules = Chess::of(game).expect("a kind of chess");
     let line = |number| match openings.opening(1, number) {
         PairOpening::Line(line) => line,
-        PairOpening::Random { .. } => panic!("a random opening"),
+        PairOpening::Random { .. } | PairOpening::Setups { .. } => panic!("a random opening"),
     };
     let lines: Vec<OpeningLine> = (0..count).map(line).collect();
     assert!(lines.iter().all(|line| line.play(&rules).is_ok()), "{lines:?}");

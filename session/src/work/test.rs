@@ -49,7 +49,7 @@ fn next_opening(run: &Loaded, pairs: u64) -> Option<u64> {
     let (order, start) = match &run.run.openings {
         OpeningSource::Book(BookSource { order, start, .. })
         | OpeningSource::Numbered(NumberedStarts { order, start, .. }) => (*order, *start),
-        OpeningSource::Start | OpeningSource::Random(_) => return None,
+        OpeningSource::Start | OpeningSource::Random(_) | OpeningSource::Setups(_) => return None,
     };
     let count = run.openings.count().filter(|_| order == BookOrder::Sequential)?;
     Some((start.get() - 1).wrapping_add(pairs) % count + 1)
