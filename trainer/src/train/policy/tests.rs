@@ -227,7 +227,7 @@ fn visits_are_learnt_from_files_that_have_them() {
     };
     let (visits, played) = (open(&path, Moves::Visits).unwrap(), open(&path, Moves::Played).unwrap());
     assert_eq!(visits.identity().training, played.identity().training);
-    let short = Settings { epochs: 2.0, ..settings(2) };
+    let short = Settings { epochs: 4.0, ..settings(2) };
     let [of_visits, of_moves] = [("visits", &visits), ("moves", &played)].map(|(name, data)| {
         let out = folder.path().join(name);
         fs_err::create_dir(&out).unwrap();
@@ -235,7 +235,7 @@ fn visits_are_learnt_from_files_that_have_them() {
     });
     assert_ne!(bytes(&of_visits), bytes(&of_moves));
     let Judgement::Policy(PolicyJudgement { policy, uniform, .. }) = &of_visits.judgement else { panic!("a policy") };
-    assert!(policy.cross_entropy < uniform.cross_entropy - 0.1, "{policy:?} {uniform:?}");
+    assert!(policy.top_1 > uniform.top_1 + 0.2, "{policy:?} {uniform:?}");
     let without = folder.path().join("without.positions");
     let mut writer = PositionsWriter::new(Vec::new(), None).unwrap();
     for record in &all {
