@@ -163,8 +163,15 @@ impl Talk {
     /// [`ChildError`].
     pub(super) fn begin(&mut self, lines: &str, deadline: Instant) -> Result<(), ChildError> {
         let _of_the_last_search = self.kept.take();
-        if self.child.pending()?.is_some() {
-            (self.is_doubtful, self.ready) = (true, false);
+        while let Some(line) = self.child.pending()? {
+            if self.owed > 0 && Message::parse(line) == Message::ReadyOk {
+                // It came after the last answer was accepted.
+                self.owed -= 1;
+                self.ready = self.owed == 0;
+            } else {
+                (self.is_doubtful, self.ready) = (true, false);
+                break;
+            }
         }
         if self.is_doubtful && !self.ready {
             self.owed += 1;
@@ -343,4 +350,36 @@ impl SearchState {
 
 fn is_move(line: &[u8]) -> bool {
     line.starts_with(b"bestmove ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::child::{ChildSpec, Spawner};
+
+    /// Answers `isready` and `go`.
+    const ENGINE: &str = r"
+        printf 'hello\nreadyok\n'
+        while read -r line; do
+            case $line in
+                isready) echo readyok;;
+                go) echo bestmove e7e5;;
+            esac
+        done";
+
+    /// The engine answers a doubt only after its move was accepted.
+    #[test]
+    fn a_late_readyok_leaves_no_debt() {
+        let arguments = ["-c", ENGINE].map(str::to_owned).to_vec();
+        let spawner = Spawner::start(None).unwrap();
+        let child = spawner.spawn(&ChildSpec { arguments, ..ChildSpec::new("/bin/sh") }).unwrap();
+        let (deadline, stop) = (Instant::now() + Duration::from_mins(1), AtomicBool::new(false));
+        let mut talk = Talk::new(child);
+        talk.owed = 1;
+        assert_eq!(talk.child.receive(deadline, &stop).unwrap(), "hello", "`readyok` was written with it");
+        for _ in 0..2 {
+            let answer = talk.ask("go\n", deadline, &stop).unwrap();
+            assert_eq!((answer.text.as_str(), talk.owed), ("e7e5", 0));
+        }
+    }
 }
