@@ -32,7 +32,7 @@ pub mod words;
 
 pub use derive::{
     AfterTuning, Bisecting, Built, Campaigning, Change, Contest, Ends, Known, Learner, Learning, NamedValue,
-    PatchSource, Scaling, Stage, TunedValue, VERIFY, Weights, names_a_patch,
+    OPENINGS_OF_A_RUN, PatchSource, Scaling, Stage, TunedValue, VERIFY, Weights, names_a_patch,
 };
 pub use disk::Disk;
 pub use error::{PlanError, ReadError, from_word};

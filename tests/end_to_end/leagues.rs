@@ -107,6 +107,24 @@ fn a_stopped_league_resumes_with_or_without_a_newcomer() {
 }
 
 #[test]
+fn a_deleted_run_leaves_its_name_and_not_its_openings() {
+    let sandbox = sandbox();
+    for _ in 0..2 {
+        let _played = league(&sandbox, &[]).exits(0);
+    }
+    std::fs::remove_dir_all(sandbox.path(format!("runs/{RUN}"))).expect("a run");
+    let child = sandbox.start(&["league", "l.toml", "--concurrency", "2", "--set", "league.pairs=100000"]);
+    sandbox.wait_for_pairs(RUN, 5);
+    signal(&child, "INT");
+    let _stopped = wait(child).exits(130);
+    let further = std::fs::read_to_string(sandbox.path(format!("runs/{RUN}/config.toml"))).expect("a configuration");
+    assert!(further.contains("first_opening = 2097152"), "after those of the second run: {further}");
+
+    let resumed = league(&sandbox, &["--set", "league.pairs=200", "--json"]).exits(0).json();
+    assert_eq!((&resumed["pairs"], resumed["runs"].as_array().unwrap().len()), (&264.into(), 2));
+}
+
+#[test]
 fn a_league_ends_when_all_is_known_as_precisely_as_was_asked_for() {
     let sandbox = sandbox();
     sandbox.write("l.toml", &LEAGUE.replace("pairs = 64", "precision = 150"));

@@ -5,7 +5,7 @@ use super::super::{Given, Origin, RunPlan};
 use stats::PairCounts;
 
 /// The number of openings reserved for each run of a ladder.
-const OPENINGS_OF_A_RUN: u64 = 1 << 20;
+pub const OPENINGS_OF_A_RUN: u64 = 1 << 20;
 
 /// The result of earlier runs between two entrants.
 #[derive(Clone, Debug)]
@@ -19,10 +19,10 @@ pub struct Known {
 }
 
 impl RunPlan {
-    /// Returns the plan of the ladder's next run, after `runs` earlier ones with the `known` results; `gone` are the
-    /// names in these results that are no longer entrants.
+    /// Returns the plan of a further run of the ladder after earlier ones with the `known` results. `first_opening` is
+    /// the opening of its first pair; `gone` are the names in these results that are no longer entrants.
     #[must_use]
-    pub fn continued(&self, known: &[Known], gone: &[String], runs: usize) -> Self {
+    pub fn continued(&self, known: &[Known], gone: &[String], first_opening: u64) -> Self {
         let origin = Origin::derived("earlier runs of the ladder");
         let result = |Known { entrant, opponent, counts }: &Known| {
             let name = |name: &str| Some(Given::new(name, origin.clone()));
@@ -33,7 +33,7 @@ impl RunPlan {
         let ladder = within(&mut plan.keys.ladder);
         ladder.gone = (!gone.is_empty()).then(|| Given::new(gone, origin.clone()));
         ladder.known = known.iter().map(result).collect();
-        ladder.first_opening = Some(Given::new(runs as u64 * OPENINGS_OF_A_RUN, origin.clone()));
+        ladder.first_opening = Some(Given::new(first_opening, origin.clone()));
         plan
     }
 }

@@ -17,7 +17,7 @@ pub use after_tuning::{AfterTuning, NamedValue, TunedValue, VERIFY};
 pub use bisect::{Bisecting, Ends};
 pub use builds::{Built, Contest};
 pub use campaign::{Campaigning, Change, PatchSource, names_a_patch};
-pub use ladder::Known;
+pub use ladder::{Known, OPENINGS_OF_A_RUN};
 pub use learn::{Learner, Learning, Weights};
 pub use scaling::Scaling;
 pub use stages::Stage;

@@ -248,9 +248,9 @@ fn a_further_run_of_a_ladder_knows_the_earlier_ones() {
     let text =
         "[ladder]\npairs = 5\n[each]\nlimit = \"9 nodes\"\n[[entrant]]\nname = \"a b\"\n[[entrant]]\nname = \"c\"\n";
     let known = Known { entrant: "c".into(), opponent: "a b".into(), counts: PairCounts([1, 2, 3, 4, 5, 6]) };
-    let plan = read(text, &[], Job::Ladder).unwrap().continued(&[known], &[], 3);
+    let plan = read(text, &[], Job::Ladder).unwrap().continued(&[known], &[], 3_145_728);
     let ExperimentConfig::Ladder(ladder) = run(&plan, Job::Ladder).experiment else { panic!("{}", plan.text()) };
-    assert_eq!(ladder.first_opening, 3 << 20);
+    assert_eq!(ladder.first_opening, 3_145_728);
     let [known] = ladder.known[..] else { panic!("{ladder:?}") };
     assert_eq!((known.entrant, known.opponent, known.counts.0), (1, 0, [1, 2, 3, 4, 5, 6]));
     assert!(plan.text().contains("first_opening = 3145728  # earlier runs of the ladder"), "{}", plan.text());

@@ -5,10 +5,9 @@
 
 use super::error::LadderError;
 use crate::error::{Left, SessionError};
-use arena::config::RunConfig;
+use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{BuildId, Header, RunFolder, Verdict, audit_once, replay};
-use plan::Known;
-use plan::jobs;
+use plan::{Known, OPENINGS_OF_A_RUN, jobs};
 use play::entrant::PlayerSpec;
 use stats::PairCounts;
 use stats::rating::{RatingSettings, Ratings, Results, rate};
@@ -33,6 +32,16 @@ struct PastRun {
     results: Vec<(usize, usize, PairCounts)>,
 }
 
+impl PastRun {
+    /// The opening of the run's first pair.
+    fn first_opening(&self) -> u64 {
+        match &self.header.config.experiment {
+            ExperimentConfig::Ladder(ladder) => ladder.first_opening,
+            _ => 0,
+        }
+    }
+}
+
 /// All runs of a ladder.
 #[derive(Debug)]
 pub(super) struct History {
@@ -40,6 +49,7 @@ pub(super) struct History {
     members: Vec<Member>,
     /// The number of members in the configuration.
     current: usize,
+    /// By their first openings, so in the order in which they were started.
     runs: Vec<PastRun>,
 }
 
@@ -64,6 +74,8 @@ impl History {
                 None => self.add(path, now)?,
             }
         }
+        // A new run may have the folder's name of one that was deleted.
+        self.runs.sort_by_key(PastRun::first_opening);
         Ok(())
     }
 
@@ -98,6 +110,14 @@ impl History {
                 self.members.push(member);
                 Ok(self.members.len() - 1)
             }
+        }
+    }
+
+    /// The opening of the first pair of the run after the first `runs`, or of the next run if there is none.
+    pub(super) fn first_opening(&self, runs: usize) -> u64 {
+        match self.runs.get(runs) {
+            Some(run) => run.first_opening(),
+            None => self.runs.last().map_or(0, |last| last.first_opening().saturating_add(OPENINGS_OF_A_RUN)),
         }
     }
 

@@ -165,7 +165,7 @@ fn limits(plan: &RunPlan) -> Vec<String> {
 /// Returns the configuration of the run after the first `runs`.
 fn continued(plan: &RunPlan, history: &History, runs: usize) -> Result<Loaded, SessionError> {
     let (known, gone) = history.known(runs)?;
-    Ok(plan.continued(&known, &gone, runs).resolve(Job::Ladder)?)
+    Ok(plan.continued(&known, &gone, history.first_opening(runs)).resolve(Job::Ladder)?)
 }
 
 /// Returns the identity that a run of this configuration would have.
