@@ -14,13 +14,15 @@ use stats::PairCounts;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Plays the run of a match until it has this number of pairs. `job` is the plan of its job.
+/// Plays the run of a match until it has this number of pairs, or those that it has stored if these are more: a stop
+/// within a batch leaves pairs, and then the job's limit may become lower. `job` is the plan of the job.
 pub(super) fn extend(
     runner: &mut SessionRunner,
     run: &Path,
     pairs: u64,
     job: &RunPlan,
 ) -> Result<Arc<Outcome>, SessionError> {
+    let pairs = pairs.max(RunFolder::open_journal(run)?.stored_pairs()?);
     let share = job.keys.max_fault_share.as_ref().map(|share| format!("max_fault_share={}", share.value));
     let settings: Vec<String> = std::iter::once(format!("match.pairs={pairs}")).chain(share).collect();
     Ok(runner.resume(run, &settings)?.0)

@@ -38,6 +38,9 @@ const PATCH_FILE: &str = "patch";
 /// The name of the merged patches.
 const TOGETHER: &str = "together";
 
+/// Patches that a merge leaves out, each with the reason.
+type LeftOut = Vec<(u32, String)>;
+
 /// A campaign.
 #[derive(Clone, Debug)]
 pub struct Campaign {
@@ -450,12 +453,39 @@ impl CampaignJob {
     }
 
     fn merged(&self, runner: &SessionRunner, of: Vec<u32>) -> Result<Together, SessionError> {
-        let (mut options, mut left_out): (BTreeMap<String, String>, Vec<(u32, String)>) = Default::default();
-        let mut changes: Vec<(u32, &Revision)> = Vec::new();
-        for &patch in &of {
+        let mut in_conflict: LeftOut = Vec::new();
+        loop {
+            let (changes, mut left_out) = self.without_conflicting_options(&of, &in_conflict);
+            let (revision, in_code) = self.merged_revision(runner, &changes)?;
+            if in_code.is_empty() || left_out.is_empty() {
+                left_out.extend(in_conflict.into_iter().chain(in_code));
+                return Ok(self.merge_of(of, left_out, revision));
+            }
+            // An option was perhaps refused only because a patch had it whose code conflicts.
+            in_conflict.extend(in_code);
+        }
+    }
+
+    fn merge_of(&self, of: Vec<u32>, left_out: LeftOut, revision: Option<Revision>) -> Together {
+        let (options, pairs) = (BTreeMap::new(), PairCounts::default());
+        let mut together = Together { of, left_out, revision, options, fitness: Fitness::New, run: None, pairs };
+        let merged: Vec<u32> = together.merged().collect();
+        let own = merged.iter().map(|&patch| &self.record.patches[patch as usize].options);
+        together.options = own.flat_map(Clone::clone).collect();
+        if merged.len() < 2 {
+            together.fitness = Fitness::Unfit("fewer than two patches can be merged".to_owned());
+        }
+        together
+    }
+
+    /// Returns the revisions of the patches `of`, except those `without`, and the patches that cannot be merged because
+    /// they are programs or set an option that an earlier one sets otherwise.
+    fn without_conflicting_options(&self, of: &[u32], without: &[(u32, String)]) -> (Vec<(u32, &Revision)>, LeftOut) {
+        let (mut options, mut changes, mut left_out) = (BTreeMap::new(), Vec::new(), Vec::new());
+        for &patch in of.iter().filter(|patch| !without.iter().any(|(out, _)| out == *patch)) {
             let entry = &self.record.patches[patch as usize];
-            let other = |(name, value): (&String, &String)| options.get(name).is_some_and(|set| set != value);
-            if let Some((name, _)) = entry.options.iter().find(|(name, value)| other((name, value))) {
+            let other = |(name, value): &(&String, &String)| options.get(*name).is_some_and(|set| set != value);
+            if let Some((name, _)) = entry.options.iter().find(other) {
                 left_out.push((patch, format!("one before it sets the option {name} to another value")));
                 continue;
             }
@@ -467,36 +497,19 @@ impl CampaignJob {
                 Source::Revision(revision) => changes.push((patch, revision)),
                 Source::Base => {}
             }
-            options.extend(entry.options.clone());
+            options.extend(&entry.options);
         }
-        let revision = self.merged_revision(runner, &changes, &mut left_out)?;
-        let mut together = Together {
-            of,
-            left_out,
-            revision,
-            options,
-            fitness: Fitness::New,
-            run: None,
-            pairs: PairCounts::default(),
-        };
-        // A patch that conflicts is left out with its options.
-        let merged: Vec<u32> = together.merged().collect();
-        let own = merged.iter().map(|&patch| &self.record.patches[patch as usize].options);
-        together.options = own.flat_map(Clone::clone).collect();
-        if merged.len() < 2 {
-            together.fitness = Fitness::Unfit("fewer than two patches can be merged".to_owned());
-        }
-        Ok(together)
+        (changes, left_out)
     }
 
+    /// Returns the merge of the changes, and the patches that are left out because their code conflicts.
     fn merged_revision(
         &self,
         runner: &SessionRunner,
         changes: &[(u32, &Revision)],
-        left_out: &mut Vec<(u32, String)>,
-    ) -> Result<Option<Revision>, SessionError> {
+    ) -> Result<(Option<Revision>, LeftOut), SessionError> {
         if changes.is_empty() {
-            return Ok(None);
+            return Ok((None, Vec::new()));
         }
         let (base, sources) = (&self.record.origin.base, self.sources());
         let tell = |news| runner.tell(news);
@@ -504,8 +517,8 @@ impl CampaignJob {
         let builder = EngineBuilder::open(&sources, plan, runner.runs(), runner.stop_flag(), &tell)?;
         let revisions: Vec<&Revision> = changes.iter().map(|(_, revision)| *revision).collect();
         let merged = stopped(builder.merge(base, &revisions))?;
-        left_out.extend(merged.left_out.into_iter().map(|(number, why)| (changes[number].0, why)));
-        Ok(Some(merged.revision))
+        let left_out = merged.left_out.into_iter().map(|(number, why)| (changes[number].0, why));
+        Ok((Some(merged.revision), left_out.collect()))
     }
 
     /// Builds the last merge. Returns whether the session was stopped meanwhile.
