@@ -64,7 +64,7 @@ pub fn doubt(tuned: &TunedStanding) -> String {
     }
     match (tuned.on, tuned.sd) {
         (Some(on), _) => format!("on {}", percent(on)),
-        (None, Some(sd)) => format!("{sd:.*}", tuned.decimals().max(1)),
+        (None, Some(sd)) => format!("{sd:.*}", tuned.decimals(tuned.now).max(1)),
         (None, None) => "–".to_owned(),
     }
 }
@@ -99,7 +99,7 @@ fn steps(tuned: &TunedStanding) -> String {
         _ if tuned.frozen => "–".to_owned(),
         ParamKind::Switch => "–".to_owned(),
         ParamKind::Real | ParamKind::Integer if is_category(tuned) => "–".to_owned(),
-        ParamKind::Real | ParamKind::Integer => signed((tuned.now - tuned.start) / tuned.step, 1),
+        ParamKind::Real | ParamKind::Integer => signed(tuned.steps(), 1),
     }
 }
 
@@ -189,7 +189,7 @@ pub fn of_limits(standing: &TuneStanding) -> Vec<String> {
     let notable = moving.filter(|(_, (mean, sd))| mean.abs() >= NOTABLE * sd);
     let drifts: Vec<String> = notable
         .map(|(tuned, (mean, sd))| {
-            let decimals = tuned.decimals().max(1);
+            let decimals = tuned.decimals(tuned.now).max(1);
             format!("{} {} ± {sd:.decimals$}", tuned.name, signed(mean, decimals))
         })
         .collect();
@@ -334,6 +334,7 @@ mod tests {
             on: None,
             drift: None,
             step: 0.05,
+            is_log: false,
             course: vec![0.6, 0.4, 0.2, 0.1],
             values: Vec::new(),
             frozen: false,
@@ -344,6 +345,7 @@ mod tests {
             kind: whole,
             now: 5.0,
             step: 1.0,
+            is_log: false,
             start: 4.0,
             min: 1.0,
             max: 20.0,
@@ -362,6 +364,7 @@ mod tests {
             on: Some(0.937),
             drift: None,
             step: 1.0,
+            is_log: false,
             ..margin.clone()
         };
         TuneStanding {
@@ -481,5 +484,16 @@ mod tests {
         assert_eq!(literal(&at_bound), "0.1000");
         let beyond = TunedStanding { min: 0.10004, now: 0.10004, ..standing().parameters[0].clone() };
         assert_eq!(literal(&beyond), "0.10004", "0.1000 would be below the range");
+    }
+
+    #[test]
+    fn a_logarithmic_value_keeps_its_digits_far_from_the_start() {
+        let (start, step, max) = (2.5, 2.0, 9.0);
+        let near = TunedStanding { start, now: start, step, max, is_log: true, ..standing().parameters[0].clone() };
+        assert_eq!((literal(&near), steps(&near)), ("2.50".to_owned(), "+0.0".to_owned()));
+        // Eight steps of log(1 + 2 / 2.5) down.
+        let far = TunedStanding { now: 0.022_687, sd: Some(0.0021), ..near };
+        assert_eq!((literal(&far), steps(&far)), ("0.0227".to_owned(), "-8.0".to_owned()));
+        assert_eq!(doubt(&far), "0.0021");
     }
 }

@@ -308,6 +308,9 @@ pub struct TunedStanding {
     pub drift: Option<(f64, f64)>,
     /// One step as configured: the unit for judging changes.
     pub step: f64,
+    /// Whether steps are equal on a logarithmic scale; `step` is then the one from the start.
+    #[serde(skip)]
+    pub is_log: bool,
     /// The value over time, as a few dozen points; empty for a frozen parameter.
     pub course: Vec<f64>,
     /// Whether the parameter stays at its start.
@@ -328,14 +331,24 @@ pub struct CategoryValue {
 }
 
 impl TunedStanding {
-    /// Returns the number of decimals that shows a hundredth of a step.
-    pub fn decimals(&self) -> usize {
-        let (mut hundredth, mut decimals) = (self.step / 100.0, 0);
+    /// Returns the number of decimals that shows a hundredth of a step from `value`.
+    pub fn decimals(&self, value: f64) -> usize {
+        let step = if self.is_log { self.step * value / self.start } else { self.step };
+        let (mut hundredth, mut decimals) = (step / 100.0, 0);
         while hundredth < 1.0 - 1e-9 && decimals < 8 {
             hundredth *= 10.0;
             decimals += 1;
         }
         decimals
+    }
+
+    /// Returns how many steps the current value is from the start.
+    pub fn steps(&self) -> f64 {
+        if self.is_log {
+            libm::log(self.now / self.start) / libm::log1p(self.step / self.start)
+        } else {
+            (self.now - self.start) / self.step
+        }
     }
 
     /// Formats a legal value: a category by its text, whole numbers without decimals, others to a hundredth of a step.
@@ -347,7 +360,7 @@ impl TunedStanding {
         if self.frozen {
             return value.to_string();
         }
-        let decimals = if self.kind == ParamKind::Real { self.decimals() } else { 0 };
+        let decimals = if self.kind == ParamKind::Real { self.decimals(value) } else { 0 };
         let text = format!("{value:.decimals$}");
         match text.parse::<f64>() {
             Ok(rounded) if rounded < self.min => self.min.to_string(),

@@ -1,7 +1,7 @@
 //! What engine processes report about themselves when they start: facts about the programs, stored beside the run's
 //! identity but not part of it.
 
-use play::entrant::{Entrant, ProcessSpec};
+use play::entrant::{Entrant, Options, ProcessSpec};
 use play::players::process::Introduction;
 use play::protocol::OptionError;
 use std::path::PathBuf;
@@ -12,6 +12,8 @@ use std::sync::{Mutex, PoisonError};
 pub struct Introductions {
     names: Vec<String>,
     entrants: Vec<Option<Started>>,
+    /// The options of each entrant, without those that are tuned.
+    options: Vec<Options>,
     received: Mutex<Vec<Received>>,
     passed_over: Mutex<Vec<(UnsetOption, bool)>>,
 }
@@ -54,7 +56,9 @@ impl Introductions {
     pub(super) fn of(entrants: &[Entrant]) -> Self {
         let started = |entrant: &Entrant| entrant.player.process().map(Started::from);
         let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
-        Self { names, entrants: entrants.iter().map(started).collect(), ..Self::default() }
+        let options = |entrant: &Entrant| entrant.player.process().map_or_else(Options::default, |p| p.options.clone());
+        let options = entrants.iter().map(options).collect();
+        Self { names, entrants: entrants.iter().map(started).collect(), options, ..Self::default() }
     }
 
     /// Records a process's introduction.
@@ -69,13 +73,18 @@ impl Introductions {
         }
     }
 
-    /// Records an option that was skipped, once for each entrant that starts such a process.
+    /// Records an option that was skipped, once for each entrant that starts such a process and sets the option; or for
+    /// all that start one, if none sets it.
     pub(crate) fn pass_over(&self, process: &ProcessSpec, why: &OptionError) {
         let started = Started::from(process);
+        let sets_it = |&entrant: &usize| self.options[entrant].iter().any(|(name, _)| name == why.name());
+        let starts_it = |&entrant: &usize| self.entrants[entrant].as_ref() == Some(&started);
+        let all: Vec<usize> = (0..self.entrants.len()).filter(starts_it).collect();
+        let setters: Vec<usize> = all.iter().copied().filter(sets_it).collect();
         let mut known = self.passed_over.lock().unwrap_or_else(PoisonError::into_inner);
-        for (name, other) in self.names.iter().zip(&self.entrants) {
-            let passed_over = UnsetOption { entrant: name.clone(), why: why.clone() };
-            if other.as_ref() == Some(&started) && !known.iter().any(|(known, _)| *known == passed_over) {
+        for entrant in if setters.is_empty() { all } else { setters } {
+            let passed_over = UnsetOption { entrant: self.names[entrant].clone(), why: why.clone() };
+            if !known.iter().any(|(known, _)| *known == passed_over) {
                 known.push((passed_over, false));
             }
         }

@@ -88,6 +88,7 @@ mod tests {
             on: None,
             drift: None,
             step: 0.05,
+            is_log: false,
             course: vec![0.6, 0.4, 0.2, 0.1],
             values: Vec::new(),
             frozen: false,

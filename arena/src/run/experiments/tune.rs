@@ -107,6 +107,7 @@ impl Tune {
         let traces = self.method.traces();
         let values = self.layout.values(&answer.values);
         let standing = |(index, parameter): (usize, &Parameter)| {
+            let source = self.layout.source(index);
             let frozen = TunedStanding {
                 kind: values_of(parameter.kind()),
                 name: parameter.name().to_owned(),
@@ -120,10 +121,11 @@ impl Tune {
                 values: self.values(answer, index),
                 drift: None,
                 step: self.step(index),
+                is_log: source.is_some_and(|(at, _)| self.layout.space().parameters()[at].kind() == Kind::Log),
                 course: Vec::new(),
                 frozen: true,
             };
-            let Some((at, _)) = self.layout.source(index) else { return frozen };
+            let Some((at, _)) = source else { return frozen };
             let unit = self.layout.unit(index);
             let points = traces.get(at).map(|trace| course(&trace.points)).unwrap_or_default();
             TunedStanding {
