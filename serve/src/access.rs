@@ -176,7 +176,8 @@ async fn check_token(State(guard): State<Arc<Guard>>, mut request: Request, next
 fn person(tokens: &Mutex<Tokens>, token: &str) -> Option<Person> {
     let mut tokens = tokens.lock().unwrap_or_else(PoisonError::into_inner);
     if let Err(why) = tokens.renew() {
-        eprintln!("spar serve: the changed --token-file is not used: {why}");
+        let effect = if tokens.is_empty() { "no token is valid now" } else { "the tokens before stay valid" };
+        eprintln!("spar serve: the --token-file has changed, and {effect}: {why}");
     }
     tokens.person(token).cloned()
 }

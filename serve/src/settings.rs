@@ -25,7 +25,7 @@ pub enum SettingsError {
     },
     /// Any page in a browser on this machine could start runs, which start programs.
     #[error(
-        "runs are started and steered with a token alone: give one with --token-file FILE, e.g. \
+        "starting and steering runs needs a token: give one with --token-file FILE, e.g. \
          `(umask 077; openssl rand -hex 16 > token)`"
     )]
     Uncontrolled,
@@ -99,6 +99,17 @@ pub enum SettingsError {
     /// A webhook cannot be used.
     #[error("{0}")]
     Webhook(String),
+}
+
+impl SettingsError {
+    /// Whether the token file has no line, or is not there.
+    pub(crate) fn is_no_token(&self) -> bool {
+        match self {
+            Self::Empty { .. } => true,
+            Self::Unreadable { cause, .. } => cause.kind() == io::ErrorKind::NotFound,
+            _ => false,
+        }
+    }
 }
 
 /// The limits for clients.

@@ -174,7 +174,8 @@ impl Tokens {
         Ok(Self { file, ..Self::in_text(&private_text(path)?, path)? })
     }
 
-    /// Reads the file again if it has changed. Keeps the known users if the file cannot be used.
+    /// Reads the file again if it has changed. Keeps the known users if the file cannot be used, but none if it has no
+    /// line or is gone: then all tokens are withdrawn.
     ///
     /// # Errors
     /// Like [`Tokens::read`], once for each change of the file.
@@ -185,7 +186,15 @@ impl Tokens {
             return Ok(());
         }
         file.state = state;
-        self.people = Self::in_text(&private_text(&file.path)?, &file.path)?.people;
+        match private_text(&file.path).and_then(|text| Self::in_text(&text, &file.path)) {
+            Ok(tokens) => self.people = tokens.people,
+            Err(why) => {
+                if why.is_no_token() {
+                    self.people.clear();
+                }
+                return Err(why);
+            }
+        }
         Ok(())
     }
 
@@ -398,6 +407,27 @@ mod tests {
             let why = of(&text).expect_err("it is refused");
             assert!(why.contains(says) && !why.contains(token), "{text}: {why}");
         }
+    }
+
+    #[test]
+    fn a_changed_file_holds_from_the_next_request_on() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("tokens");
+        let new = |name: &str| Tokens::add(&path, &name.parse().expect("a person")).expect("it is written");
+        let ann = new("ann:steer");
+        let mut tokens = Tokens::read(&path).expect("a line");
+        let ben = new("ben:start");
+        assert!(tokens.renew().is_ok() && tokens.person(&ann).is_some() && tokens.person(&ben).is_some());
+
+        let lines = std::fs::read_to_string(&path).expect("text");
+        std::fs::write(&path, format!("{lines}a mistake\n")).expect("it is written");
+        assert!(tokens.renew().is_err() && tokens.len() == 2, "a mistake changes nothing");
+        std::fs::write(&path, "# all are withdrawn\n").expect("it is written");
+        assert!(tokens.renew().is_err() && tokens.is_empty());
+        std::fs::write(&path, lines).expect("it is written");
+        assert!(tokens.renew().is_ok() && tokens.len() == 2);
+        std::fs::remove_file(&path).expect("a file");
+        assert!(tokens.renew().is_err() && tokens.is_empty());
     }
 
     #[test]
