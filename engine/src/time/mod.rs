@@ -3,10 +3,10 @@
 //! The allocation is the one published by the author of the 2026 champion. This move has weight 1 and each later own
 //! move `1 - r` times the weight of the one before, where `r` depends on the ply of the earlier one: `setup_time_decay`
 //! for a setup, `time_decay` up to `late_time_ply`, `late_time_decay` after it. With `f = 1 / (sum of weights)` and `A
-//! = time left - reserve`, the hard limit is `A f`, no further root move is started after `soft_time_fraction A f` and
-//! no new depth after `next_depth_fraction A f`; both are multiplied by how urgent the move is (see [`urgency`]), up to
-//! the hard limit. When the best score falls by more than `panic_threshold` during an iteration, `f` becomes `max(f,
-//! min(panic_multiplier f, panic_max_share))`.
+//! = time left - reserve`, no further root move is started after `soft_time_fraction A f` and no new depth after
+//! `next_depth_fraction A f`. Both are multiplied by how urgent the move is (see [`urgency`]), up to the hard limit:
+//! `A max(f, min(hard_time_factor f, panic_max_share))`. When the best score falls by more than `panic_threshold`
+//! during an iteration, `f` becomes `max(f, min(panic_multiplier f, panic_max_share))`.
 //!
 //! Increments are this project's addition. Those of the later own moves are shared out like time already on the clock:
 //! with `n` such moves, `f` is multiplied by `1 + n increment / A`. To keep a move from emptying the clock with time
@@ -43,6 +43,8 @@ pub struct TimeLeft {
 pub struct Allocation {
     available: Duration,
     share: f64,
+    /// At least `share`.
+    hard_share: f64,
     panic_share: f64,
     soft_fraction: f64,
     next_depth_fraction: f64,
@@ -60,11 +62,12 @@ impl Allocation {
     fn of_share(params: &TimeParams, share: f64, later_moves: u32, left: TimeLeft) -> Self {
         let available = left.remaining.saturating_sub(left.reserve);
         let share = with_increments(params, share, available, left.increment, later_moves);
-        let raised = (params.panic_multiplier * share).min(params.panic_max_share);
+        let raised = |factor: f64| share.max((factor * share).min(params.panic_max_share));
         Self {
             available,
             share,
-            panic_share: if params.panic { share.max(raised) } else { share },
+            hard_share: raised(params.hard_time_factor),
+            panic_share: if params.panic { raised(params.panic_multiplier) } else { share },
             soft_fraction: params.soft_time_fraction,
             next_depth_fraction: params.next_depth_fraction,
             elastic: true,
@@ -83,6 +86,7 @@ impl Allocation {
         Self {
             available: time,
             share: 1.0,
+            hard_share: 1.0,
             panic_share: 1.0,
             soft_fraction: 1.0,
             next_depth_fraction: 1.0,
@@ -92,23 +96,23 @@ impl Allocation {
 
     /// The search ends at this time, finished or not.
     pub fn hard_limit(&self) -> Duration {
-        self.fraction_of_available(self.share)
+        self.fraction_of_available(self.hard_share)
     }
 
     /// No further root move is started after this time.
     pub fn soft_limit(&self) -> Duration {
-        self.fraction_of_available(self.share * self.soft_fraction)
+        self.fraction_of_available((self.share * self.soft_fraction).min(self.hard_share))
     }
 
     /// No new depth is started after this time.
     pub fn next_depth_limit(&self) -> Duration {
-        self.fraction_of_available(self.share * self.next_depth_fraction)
+        self.fraction_of_available((self.share * self.next_depth_fraction).min(self.hard_share))
     }
 
     /// The same limits with panic time.
     #[must_use]
     pub fn with_panic(self) -> Self {
-        Self { share: self.panic_share, ..self }
+        Self { share: self.panic_share, hard_share: self.hard_share.max(self.panic_share), ..self }
     }
 
     /// Multiplies the limits by `factor`, except the hard limit, which caps them; a fixed time is unchanged.
@@ -117,8 +121,11 @@ impl Allocation {
         if !self.elastic {
             return self;
         }
-        let scale = |fraction: f64| (fraction * factor).clamp(0.0, 1.0);
-        Self { soft_fraction: scale(self.soft_fraction), next_depth_fraction: scale(self.next_depth_fraction), ..self }
+        Self {
+            soft_fraction: self.soft_fraction * factor,
+            next_depth_fraction: self.next_depth_fraction * factor,
+            ..self
+        }
     }
 
     /// A fraction of the available time, rounded down to nanoseconds, at most all of it.
@@ -210,8 +217,8 @@ mod tests {
         assert!((total_weight(&params, 101) - 1.0).abs() < 1e-12);
         assert!((total_weight(&params, 99) - 1.2).abs() < 1e-12);
         assert!((total_weight(&params, 95) - 1.248).abs() < 1e-12);
-        // Ply 95 is the last with normal decay: 1 + 0.95 (1 + 0.2 + 0.04), the game ending for this side at ply 101.
-        assert!((total_weight(&params, 94) - (1.0 + 0.95 * 1.24)).abs() < 1e-12);
+        // Ply 95 is the last with normal decay: 1 + 0.94 (1 + 0.2 + 0.04), the game ending for this side at ply 101.
+        assert!((total_weight(&params, 94) - (1.0 + 0.94 * 1.24)).abs() < 1e-12);
     }
 
     #[test]
@@ -233,14 +240,35 @@ mod tests {
         let time = Allocation::new(&params, 99, left(Duration::from_millis(3_500), Duration::from_millis(500)));
         assert!(close(time.hard_limit(), Duration::from_millis(2_500)), "{:?}", time.hard_limit());
         assert!(close(time.soft_limit(), Duration::from_millis(1_750)), "{:?}", time.soft_limit());
-        assert!(close(time.next_depth_limit(), Duration::from_millis(2_250)), "{:?}", time.next_depth_limit());
+        assert!(close(time.next_depth_limit(), Duration::from_millis(1_625)), "{:?}", time.next_depth_limit());
         // A share above the panic cap stays unchanged.
         assert_eq!(time.with_panic().hard_limit(), time.hard_limit());
     }
 
+    /// All moves of the same weight, and each at most its share.
+    fn even() -> TimeParams {
+        TimeParams { time_decay: 0.0, late_time_decay: 0.0, hard_time_factor: 1.0, ..TimeParams::default() }
+    }
+
+    #[test]
+    fn an_urgent_move_takes_more_than_its_share_up_to_the_hard_limit() {
+        let params = TimeParams { hard_time_factor: 2.0, soft_time_fraction: 0.7, next_depth_fraction: 0.5, ..even() };
+        // After 2 plies 50 own moves are left: 200 ms each.
+        let time = Allocation::new(&params, 2, left(10 * SECOND, Duration::ZERO));
+        assert!(close(time.hard_limit(), Duration::from_millis(400)));
+        let urgent = time.scaled(1.6);
+        assert!(close(urgent.soft_limit(), Duration::from_millis(224)), "{:?}", urgent.soft_limit());
+        assert!(close(urgent.next_depth_limit(), Duration::from_millis(160)), "{:?}", urgent.next_depth_limit());
+        assert_eq!(time.scaled(9.0).soft_limit(), time.hard_limit());
+        // After 82 plies 10 are left: nine times the share exceeds the cap of 0.402908.
+        let params = TimeParams { hard_time_factor: 9.0, ..params };
+        let time = Allocation::new(&params, 82, left(10 * SECOND, Duration::ZERO));
+        assert!(close(time.hard_limit(), Duration::from_micros(4_029_080)), "{:?}", time.hard_limit());
+    }
+
     #[test]
     fn panic_multiplies_a_small_share_up_to_the_cap() {
-        let even = TimeParams { time_decay: 0.0, late_time_decay: 0.0, ..TimeParams::default() };
+        let even = even();
         // After 2 plies 50 own moves are left, so f = 0.02; panic makes it 5.339634 f = 0.10679268.
         let time = Allocation::new(&even, 2, left(10 * SECOND, Duration::ZERO));
         assert!(close(time.hard_limit(), Duration::from_millis(200)));
@@ -295,7 +323,7 @@ mod tests {
 
     #[test]
     fn increments_are_shared_out_like_time_on_the_clock() {
-        let even = TimeParams { time_decay: 0.0, late_time_decay: 0.0, ..TimeParams::default() };
+        let even = even();
         let with = |remaining, increment| TimeLeft { remaining, reserve: SECOND, increment };
         // After 2 plies 50 own moves are left; the last 49 of them follow an increment: (10 s + 49 x 0.1 s) / 50.
         let time = Allocation::new(&even, 2, with(11 * SECOND, SECOND / 10));
@@ -317,7 +345,7 @@ mod tests {
 
     #[test]
     fn moves_of_a_game_of_unknown_length_have_the_same_weight() {
-        let params = TimeParams::default();
+        let params = even();
         // (10 s + 49 x 0.1 s) / 50.
         let left = TimeLeft { remaining: 11 * SECOND, reserve: SECOND, increment: SECOND / 10 };
         assert!(close(Allocation::even(&params, 50, left).hard_limit(), Duration::from_millis(298)));

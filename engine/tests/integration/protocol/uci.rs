@@ -161,7 +161,7 @@ fn options_are_declared_with_kind_default_and_range() {
     assert_eq!(declared("EvalFile"), "option name EvalFile type string default <empty>");
     assert_eq!(declared("killers"), "option name killers type check default true");
     assert_eq!(declared("late_time_ply"), "option name late_time_ply type spin default 95 min 2 max 102");
-    assert_eq!(declared("time_decay"), "option name time_decay type spin default 500 min 0 max 9900");
+    assert_eq!(declared("time_decay"), "option name time_decay type spin default 600 min 0 max 9900");
 }
 
 #[test]
