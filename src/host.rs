@@ -120,7 +120,7 @@ pub(crate) fn say_how_to_go_on(path: &Path) {
 
 /// Prints the command line that resumes an interrupted run.
 pub(crate) fn say_what_resumes(command: &str) {
-    say!("Interrupted; every committed pair is kept. To resume: {command}");
+    say!("Interrupted; every finished pair is kept. To resume: {command}");
 }
 
 /// The function that ends the server, if this process is a server.

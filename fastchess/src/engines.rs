@@ -5,6 +5,7 @@ use crate::error::FastchessError;
 use plan::words::Engine;
 use plan::{Given, names};
 use play::entrant::UnknownOptions;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The default of `timemargin`, by which a move may be late: fastchess rounds each move's time down, which ignores up
@@ -126,16 +127,22 @@ fn in_its_folder(mut engine: Engine) -> Engine {
 
 /// Gives every engine a unique name: by default that of its program, with a number if two are equal.
 fn name_all(engines: &mut [Engine]) {
-    let mut taken: Vec<String> = Vec::new();
-    for engine in engines {
-        let name = match engine.name() {
-            Some(name) => name.clone(),
-            None => Given::derived(engine.command().map_or("engine", names::file_stem), "its program's name"),
+    let name = |engine: &Engine| match engine.name() {
+        Some(name) => name.clone(),
+        None => Given::derived(engine.command().map_or("engine", names::file_stem), "its program's name"),
+    };
+    let names: Vec<Given<String>> = engines.iter().map(name).collect();
+    let mut taken: BTreeSet<String> = names.iter().map(|name| name.value.clone()).collect();
+    for (place, (engine, name)) in engines.iter_mut().zip(&names).enumerate() {
+        let same = names[..place].iter().filter(|other| other.value == name.value).count();
+        let numbered = |number: usize| format!("{}_{number}", name.value);
+        let unique = if same == 0 {
+            name.value.clone()
+        } else {
+            (same + 1..=same + 1 + taken.len()).map(numbered).find(|text| !taken.contains(text)).unwrap_or_default()
         };
-        let same = taken.iter().filter(|other| **other == name.value).count();
-        taken.push(name.value.clone());
-        let numbered = if same == 0 { name.value.clone() } else { format!("{}_{}", name.value, same + 1) };
-        engine.set_name(name.with(numbered));
+        taken.insert(unique.clone());
+        engine.set_name(name.with(unique));
     }
 }
 
@@ -188,5 +195,8 @@ mod tests {
         let engines = [('e', "cmd=./dev/sf.exe"), ('e', "cmd=x name=sf"), ('e', "cmd=sf"), ('a', "nodes=5")];
         let names: Vec<String> = read(&engines).into_iter().filter(|line| line.starts_with("name")).collect();
         assert_eq!(names, [r#"name = "sf""#, r#"name = "sf_2""#, r#"name = "sf_3""#]);
+        let engines = [('e', "cmd=x name=a"), ('e', "cmd=x name=a"), ('e', "cmd=x name=a_2"), ('e', "cmd=x name=a_2")];
+        let names: Vec<String> = read(&engines).into_iter().filter(|line| line.starts_with("name")).collect();
+        assert_eq!(names, [r#"name = "a""#, r#"name = "a_3""#, r#"name = "a_2""#, r#"name = "a_2_2""#]);
     }
 }

@@ -4,6 +4,7 @@
 use super::Given;
 use super::files::Files;
 use super::given::Origin;
+use super::schema::{KeySchema, place_of};
 use crate::jobs::JobError;
 use arena::run::{JournalError, RunError};
 use miette::{Diagnostic, NamedSource, SourceSpan};
@@ -89,20 +90,37 @@ impl Source {
         }
     }
 
-    /// Converts an error of the TOML reader: syntax, a wrong type, an unknown key.
-    pub(super) fn toml_error(&self, error: &toml::de::Error) -> PlanError {
-        let (message, label) = in_words(error);
+    /// Converts an error of the TOML reader: syntax, a wrong type, an unknown key. `schema` has the keys of the whole
+    /// file, for a hint where an unknown key belongs; it may be empty.
+    pub(super) fn toml_error(&self, error: &toml::de::Error, schema: &[KeySchema]) -> PlanError {
+        let (message, label) = in_words(error, schema);
         self.error_at(&Origin::Text(error.span().unwrap_or(0..0)), message, label)
     }
 }
 
 /// Words an error of the TOML reader. Returns the message, and the label at its place.
-pub(super) fn in_words(error: &toml::de::Error) -> (String, String) {
+pub(super) fn in_words(error: &toml::de::Error, schema: &[KeySchema]) -> (String, String) {
     let message = error.message();
     match UnknownField::read(message) {
-        Some(unknown) => (format!("unknown key `{}`", unknown.name), unknown.advice()),
-        None => (message.to_owned(), "here".to_owned()),
+        Some(unknown) => (format!("unknown key `{}`", unknown.name), unknown.advice(schema)),
+        None => (with_plain_types(message), "here".to_owned()),
     }
+}
+
+/// Replaces the type of Rust that a message expects.
+fn with_plain_types(message: &str) -> String {
+    let plain = |kind: &str| match kind {
+        "u8" | "u16" | "u32" | "u64" | "usize" => Some("a whole number, 0 or more"),
+        "i8" | "i16" | "i32" | "i64" => Some("a whole number"),
+        "f32" | "f64" => Some("a number"),
+        "a sequence" => Some("a list"),
+        _ => None,
+    };
+    let replaced = message.rsplit_once("expected ").and_then(|(start, kind)| {
+        let word = plain(kind.trim_end())?;
+        Some(format!("{start}expected {word}"))
+    });
+    replaced.unwrap_or_else(|| message.to_owned())
 }
 
 impl PlanError {
@@ -150,7 +168,10 @@ impl<'a> UnknownField<'a> {
         Some(Self { name, known: rest.split('`').skip(1).step_by(2).collect() })
     }
 
-    fn advice(&self) -> String {
+    fn advice(&self, schema: &[KeySchema]) -> String {
+        if let Some(place) = place_of(schema, self.name, &self.known) {
+            return format!("`{}` belongs {place}", self.name);
+        }
         match nearest(self.name, self.known.iter().copied()) {
             Some(best) => format!("did you mean `{best}`?"),
             None => format!("expected one of {}", self.known.join(", ")),

@@ -3,7 +3,7 @@
 use super::error::{self, PlanError, Source};
 use super::files::Files;
 use super::given::{Given, Origin};
-use super::keys::Keys;
+use super::keys::{Keys, schema};
 use super::section::{Key, Section, Writer};
 use super::set::{self, Edited};
 use arena::config::Job;
@@ -47,7 +47,7 @@ impl RunPlan {
         files: impl Files + 'static,
     ) -> Result<Self, PlanError> {
         let source = Source { name: name.to_owned(), text: text.to_owned(), files: Arc::new(files) };
-        let keys: Keys = toml::from_str(text).map_err(|error| source.toml_error(&error))?;
+        let keys: Keys = toml::from_str(text).map_err(|error| source.toml_error(&error, &schema()))?;
         let read = Some((text.to_owned(), canonical(&keys)));
         Self { keys, stem: stem.to_owned(), source, read }.amended(settings, job)
     }
@@ -69,19 +69,19 @@ impl RunPlan {
         keys.inherit(&self.keys);
         self.read = Some((edited.text, canonical(&keys)));
         self.keys = keys;
-        self.drop_bounds_that_are_named();
+        self.settle_bounds();
         Ok(self)
     }
 
-    /// Removes the bounds by number of a test for which the command line has bounds by name.
-    fn drop_bounds_that_are_named(&mut self) {
+    /// Removes the bounds of a test that the command line replaces: those by number for a name, or a name for numbers.
+    fn settle_bounds(&mut self) {
         let Keys { sprt, stage, gate, .. } = &mut self.keys;
         let of_stages = stage.iter_mut().filter_map(|stage| stage.value.sprt.as_mut());
         for Given { value: sprt, .. } in sprt.iter_mut().chain(of_stages) {
-            give_way(sprt.preset.as_ref(), [&mut sprt.elo0, &mut sprt.elo1]);
+            give_way(&mut sprt.preset, [&mut sprt.elo0, &mut sprt.elo1]);
         }
         if let Some(Given { value: gate, .. }) = gate {
-            give_way(gate.preset.as_ref(), [&mut gate.elo0, &mut gate.elo1]);
+            give_way(&mut gate.preset, [&mut gate.elo0, &mut gate.elo1]);
         }
     }
 
@@ -114,12 +114,16 @@ impl RunPlan {
     }
 }
 
-/// Removes bounds that are not from the command line if the name of a pair of bounds is.
-fn give_way(preset: Option<&Given<String>>, bounds: [&mut Key<f64>; 2]) {
-    if preset.is_some_and(|preset| preset.origin.is_words()) {
+/// Removes bounds that are not from the command line if the name of a pair of bounds is, and a name that is not if both
+/// bounds are.
+fn give_way(preset: &mut Key<String>, bounds: [&mut Key<f64>; 2]) {
+    let is_words = |bound: &&mut Key<f64>| bound.as_ref().is_some_and(|bound| bound.origin.is_words());
+    if preset.as_ref().is_some_and(|preset| preset.origin.is_words()) {
         for bound in bounds {
             *bound = bound.take().filter(|bound| bound.origin.is_words());
         }
+    } else if bounds.iter().all(is_words) {
+        *preset = None;
     }
 }
 
@@ -136,10 +140,10 @@ fn read_edited(edited: &Edited, source: &Source) -> Result<Keys, PlanError> {
         let place = error.span().unwrap_or(0..0);
         match edited.settings.iter().find(|setting| setting.covers(&place)) {
             Some(setting) => {
-                let (message, label) = error::in_words(&error);
+                let (message, label) = error::in_words(&error, &schema());
                 PlanError::of_words(&setting.words, 6..setting.words.len(), message, label)
             }
-            None => source.toml_error(&error),
+            None => source.toml_error(&error, &schema()),
         }
     })?;
     keys.origins(&mut |origin| {

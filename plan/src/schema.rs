@@ -61,6 +61,27 @@ pub enum Takes {
     Names,
 }
 
+/// Returns where a key belongs that was written where only the `known` keys are: "at the top of the file" or "in
+/// `[sprt]`". `None` if these are not keys of `schema`, or the key is in none of its sections.
+pub(super) fn place_of(schema: &[KeySchema], name: &str, known: &[&str]) -> Option<String> {
+    let sections = schema.iter().filter_map(|section| match &section.takes {
+        Takes::Section(keys) => Some((format!("`[{}]`", section.key), keys)),
+        Takes::Sections(keys) => Some((format!("`[[{}]]`", section.key), keys)),
+        _ => None,
+    });
+    let sections: Vec<(String, &Vec<KeySchema>)> = sections.collect();
+    let has = |keys: &[KeySchema], name: &str| keys.iter().any(|key| key.key == name);
+    let is_all_of = |keys: &[KeySchema]| known.len() > 1 && known.iter().all(|name| has(keys, name));
+    if !is_all_of(schema) && !sections.iter().any(|(_, keys)| is_all_of(keys)) {
+        return None;
+    }
+    if schema.iter().any(|key| key.key == name && !matches!(key.takes, Takes::Section(_) | Takes::Sections(_))) {
+        return Some("at the top of the file, before the first section".to_owned());
+    }
+    let homes: Vec<&str> = sections.iter().filter(|(_, keys)| has(keys, name)).map(|(place, _)| &**place).collect();
+    (!homes.is_empty()).then(|| format!("in {}", homes.join(" or ")))
+}
+
 /// The type of a plain value, as its deserializer declares it.
 pub(super) fn takes<'de, T: Deserialize<'de>>() -> Takes {
     // The probe never gives a value, so nothing can be read.
@@ -166,6 +187,18 @@ mod tests {
         let entrant = inside(of(&all, "entrant"));
         assert!(matches!(of(&all, "entrant"), Takes::Sections(_)) && matches!(of(&all, "each"), Takes::Section(_)));
         assert_eq!((of(entrant, "params"), of(entrant, "args")), (&Takes::Names, &Takes::List));
+    }
+
+    #[test]
+    fn keys_of_other_sections_are_found() {
+        let place = |name, known: &[&str]| place_of(&schema(), name, known);
+        assert_eq!(
+            place("affinity", &["limit", "options"]).unwrap(),
+            "at the top of the file, before the first section"
+        );
+        assert_eq!(place("elo0", &["name", "seed"]).unwrap(), "in `[sprt]` or `[gate]`");
+        assert_eq!(place("elo0", &["weights", "other"]), None, "another kind of file");
+        assert_eq!(place("elo2", &["name", "seed"]), None);
     }
 
     #[test]

@@ -23,7 +23,7 @@ impl Source {
             None => (name.to_owned(), text.to_owned()),
         };
         let source = Self { name, text, files: Arc::new(files) };
-        let keys = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
+        let keys = toml::from_str(&source.text).map_err(|error| source.toml_error(&error, &[]))?;
         Ok((source, keys))
     }
 }

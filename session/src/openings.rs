@@ -38,6 +38,8 @@ fn too_few(experiment: &ExperimentConfig, openings: u64, book: &str) -> Option<W
         }
         ExperimentConfig::Sprt { max_pairs, .. } => max_pairs.as_ref()?.get(),
         ExperimentConfig::Tune(tune) => tune.pairs.get(),
+        // The pairs are only a limit.
+        ExperimentConfig::Ladder(ladder) if ladder.precision.is_some() => return None,
         ExperimentConfig::Ladder(ladder) => ladder.pairs.get(),
         ExperimentConfig::Selfplay { games, .. } => games.get(),
     };

@@ -22,6 +22,7 @@ use plan::{Disk, jobs};
 use plan::{Loaded, load_stored};
 use reports::text::grouped;
 use reports::{Cut, ScaledOn};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,6 +40,8 @@ pub struct SessionRunner {
     executors: Box<dyn Executors>,
     runs: PathBuf,
     concurrency: Option<NonZeroUsize>,
+    /// The books that the job's earlier runs have warned about.
+    small_books: BTreeSet<String>,
 }
 
 impl SessionRunner {
@@ -49,7 +52,7 @@ impl SessionRunner {
         runs: &Path,
         concurrency: Option<NonZeroUsize>,
     ) -> Self {
-        Self { hub, control, executors, runs: runs.to_owned(), concurrency }
+        Self { hub, control, executors, runs: runs.to_owned(), concurrency, small_books: BTreeSet::new() }
     }
 
     /// The folder for new runs.
@@ -299,7 +302,13 @@ impl SessionRunner {
         let begun = begun.and_then(|()| here.scale.map_or(Ok(()), |scale| open.journal.keep_scale(scale)));
         self.hub.publish(Event::Started(open.folder.path().to_owned()));
         for warning in openings::warnings(loaded) {
-            self.hub.publish(Event::Warning(warning));
+            let is_news = match &warning {
+                Warning::FewOpenings { book, .. } => self.small_books.insert(book.clone()),
+                _ => true,
+            };
+            if is_news {
+                self.hub.publish(Event::Warning(warning));
+            }
         }
         // Without this thread, games become visible only after they have ended.
         let _broadcast = executor.live().and_then(|tables| Broadcast::start(open.folder.path(), tables).ok());

@@ -211,11 +211,10 @@ impl fmt::Display for Warning {
             Self::SkippedOpenings { book, what } => write!(f, "{book} has openings that cannot be used: {what}"),
             Self::FewOpenings { book, openings, rounds, unit } => write!(
                 f,
-                "{} {} more than the {} of {book}: {}",
-                counted(*rounds, unit),
-                if *rounds == 1 { "needs" } else { "need" },
+                "{book} has only {} for {}, so {}",
                 counted(*openings, "opening"),
-                if *openings == 1 { "it will come again" } else { "they will come again" }
+                counted(*rounds, unit),
+                if *openings == 1 { "it repeats" } else { "openings repeat" }
             ),
             Self::FewForRounds { book, openings, tournament, unit } => {
                 let TournamentLength { called, rounds: RoundsNeeded { rounds, tie_breaks }, pairs } = *tournament;
@@ -286,7 +285,7 @@ mod tests {
             "1 game at a time, with 2 threads in each as engines ponder, wants 2 processors, and there is 1"
         );
         let openings = |rounds, openings| Warning::FewOpenings { book: "b".to_owned(), openings, rounds, unit: "pair" };
-        assert_eq!(openings(2000, 1).to_string(), "2,000 pairs need more than the 1 opening of b: it will come again");
+        assert_eq!(openings(2000, 1).to_string(), "b has only 1 opening for 2,000 pairs, so it repeats");
         let knockout = |tie_breaks| {
             let rounds = RoundsNeeded { rounds: 3, tie_breaks };
             let (book, tournament) = ("b".to_owned(), TournamentLength { called: "knockout", rounds, pairs: 4 });

@@ -1,5 +1,6 @@
 //! What can be typed after `spar elo`, `llr`, `plan` and `rate`, and how it becomes numbers that can be used.
 
+use super::{number, probability};
 use clap::Args;
 use stats::sprt::Preset;
 use stats::{Model, SprtConfig};
@@ -27,9 +28,11 @@ pub(crate) struct Test {
     pub(crate) preset: Option<Preset>,
     /// Elo under H0, on the scale of the model
     #[arg(long, value_name = "ELO", default_value_t = SprtConfig::default().elo0, allow_hyphen_values = true)]
+    #[arg(value_parser = number)]
     pub(crate) elo0: f64,
     /// Elo under H1, on the scale of the model
     #[arg(long, value_name = "ELO", default_value_t = SprtConfig::default().elo1, allow_hyphen_values = true)]
+    #[arg(value_parser = number)]
     pub(crate) elo1: f64,
     /// Scale of elo0 and elo1: normalized, logistic or bayesian
     #[arg(long, default_value_t = SprtConfig::default().model)]
@@ -43,9 +46,11 @@ pub(crate) struct Test {
 pub(crate) struct Risks {
     /// Probability of accepting H1 when H0 is true
     #[arg(long, value_name = "RATE", default_value_t = SprtConfig::default().alpha, allow_negative_numbers = true)]
+    #[arg(value_parser = probability)]
     pub(crate) alpha: f64,
     /// Probability of accepting H0 when H1 is true
     #[arg(long, value_name = "RATE", default_value_t = SprtConfig::default().beta, allow_negative_numbers = true)]
+    #[arg(value_parser = probability)]
     pub(crate) beta: f64,
 }
 
@@ -87,7 +92,7 @@ pub(crate) struct Plan {
     #[command(flatten)]
     pub(crate) test: Test,
     /// Plan a match of N games instead of a sequential test
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
     #[arg(conflicts_with_all = ["elo0", "elo1", "model", "preset", "at", "simulate"])]
     pub(crate) games: Option<f64>,
     /// List the named bounds and their cost in games
@@ -95,9 +100,10 @@ pub(crate) struct Plan {
     pub(crate) presets: bool,
     /// Share of drawn games, from 0 to less than 1
     #[arg(long, value_name = "RATIO", default_value_t = 0.5, allow_negative_numbers = true)]
+    #[arg(value_parser = probability)]
     pub(crate) draws: f64,
     /// Root mean square advantage of one side from the opening, in logistic Elo
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, value_parser = number, allow_negative_numbers = true)]
     pub(crate) bias: f64,
     /// True differences to tabulate, in logistic Elo, e.g. --at 0,2.5,5
     #[arg(long, value_name = "ELO", value_delimiter = ',', value_parser = finite, allow_hyphen_values = true)]

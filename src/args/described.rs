@@ -1,5 +1,6 @@
 //! A run described on the command line: instead of in a file, or in part, in place of what a file says.
 
+use super::{number, probability, whole};
 use arena::config::ScheduleId;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
@@ -43,7 +44,7 @@ pub(crate) struct Described {
     #[arg(long, help_heading = HEADING)]
     pub(crate) game: Option<String>,
     /// Pairs against each opponent [default: 100]; in a test, the limit
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MOST), help_heading = HEADING)]
+    #[arg(long, alias = "max-pairs", value_name = "N", value_parser = whole, help_heading = HEADING)]
     pub(crate) pairs: Option<u64>,
     /// Play single games instead of pairs, each from its own opening; statistics are trinomial
     #[arg(long, help_heading = HEADING)]
@@ -52,7 +53,7 @@ pub(crate) struct Described {
     #[arg(long, help_heading = HEADING)]
     pub(crate) name: Option<String>,
     /// The seed of all randomness
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MOST), help_heading = HEADING)]
+    #[arg(long, value_name = "N", value_parser = whole, help_heading = HEADING)]
     pub(crate) seed: Option<u64>,
 }
 
@@ -86,16 +87,16 @@ pub(crate) struct Hypotheses {
     #[arg(long, value_name = "NAME", help_heading = HEADING, conflicts_with_all = ["elo0", "elo1"])]
     pub(crate) preset: Option<String>,
     /// The gain under H0 [default: 0]
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true, help_heading = HEADING)]
+    #[arg(long, value_name = "ELO", value_parser = number, allow_negative_numbers = true, help_heading = HEADING)]
     pub(crate) elo0: Option<f64>,
     /// The gain under H1 [default: 5]
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true, help_heading = HEADING)]
+    #[arg(long, value_name = "ELO", value_parser = number, allow_negative_numbers = true, help_heading = HEADING)]
     pub(crate) elo1: Option<f64>,
     /// Probability of accepting H1 when H0 is true [default: 0.05]
-    #[arg(long, value_name = "P", help_heading = HEADING)]
+    #[arg(long, value_name = "P", value_parser = probability, help_heading = HEADING)]
     pub(crate) alpha: Option<f64>,
     /// Probability of accepting H0 when H1 is true [default: 0.05]
-    #[arg(long, value_name = "P", help_heading = HEADING)]
+    #[arg(long, value_name = "P", value_parser = probability, help_heading = HEADING)]
     pub(crate) beta: Option<f64>,
     /// Scale of elo0 and elo1: normalized (the default), logistic or bayesian Elo
     #[arg(long, help_heading = HEADING)]

@@ -209,12 +209,28 @@ fn workers(text: &str) -> Result<NonZeroUsize, String> {
 
 /// A share from 0 to 1, or as a percentage.
 fn share(text: &str) -> Result<f64, String> {
+    let share = probability(text).ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a share from 0 to 1, such as 0.2, or a percentage such as 20%".to_owned())
+}
+
+/// A number, which the command checks further.
+fn number(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "expected a number, such as -1.5".to_owned())
+}
+
+/// A number, or a percentage; the command checks whether it is a probability.
+fn probability(text: &str) -> Result<f64, String> {
     let number = match text.strip_suffix('%') {
         Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
-        None => text.parse::<f64>(),
+        None => text.parse(),
     };
-    let share = number.ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "expected a share from 0 to 1, such as 0.2, or a percentage such as 20%".to_owned())
+    number.map_err(|_| "expected a number from 0 to 1, such as 0.05, or a percentage such as 5%".to_owned())
+}
+
+/// A whole number that configurations can hold.
+fn whole(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|&number: &u64| i64::try_from(number).is_ok());
+    number.ok_or_else(|| format!("expected a whole number, from 0 to {}", i64::MAX))
 }
 
 /// A number of pairs, whose digits may be grouped.

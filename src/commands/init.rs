@@ -206,7 +206,8 @@ fn build(build: &Build) -> String {
 
 const SPRT: &str = "
 # The test of `spar patch`: H1 says that the change gains elo1, H0 that it gains elo0, in nElo.
-# `spar plan --presets` lists other bounds and how many games each takes. `spar regress` uses -5 and 0.
+# `spar plan --presets` lists other bounds, and how many games each takes. For one of them, write
+# `preset` instead of both bounds. `spar regress` uses -5 and 0.
 [sprt]
 elo0 = 0
 elo1 = 5

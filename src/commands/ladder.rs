@@ -38,7 +38,7 @@ pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
 pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result<LadderState, Failure> {
     let climbed = play(work::Ladder { further: further(asked), ..ladder }, &asked.working, runs)?;
     match climbed.finish {
-        Some(Finish::Stopped) => say!("Interrupted; every committed pair is kept. To resume: the same command again"),
+        Some(Finish::Stopped) => say!("Interrupted; every finished pair is kept. To resume: the same command again"),
         None if asked.more => say!("All differences have the requested precision."),
         None if !asked.show => say!("Every entrant has been rated: add one, or play on with --more."),
         _ => {}

@@ -23,7 +23,7 @@ pub(crate) fn league(league: &League, runs: &Path) -> Result<Exit, Failure> {
     let further = if league.show { Further::Nothing } else { Further::Always };
     let climbed = play(work::Ladder { further, ..work }, &league.working, runs)?;
     match climbed.finish {
-        Some(Finish::Stopped) => say!("Interrupted; every committed pair is kept. To resume: the same command again"),
+        Some(Finish::Stopped) => say!("Interrupted; every finished pair is kept. To resume: the same command again"),
         None if !league.show => {
             say!("All ratings have the requested precision: add an engine, or request more.");
         }

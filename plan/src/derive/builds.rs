@@ -46,9 +46,7 @@ impl RunPlan {
         let Contest { dev, base, bounds } = *contest;
         let mut plan = self.clone();
         plan.keys.build = None;
-        // Beside `[tune]`, the only entrant is the engine that a session tunes.
-        let is_tuned = plan.keys.tune.is_some() && plan.keys.entrant.len() == 1;
-        if let Some(entrant) = plan.keys.entrant.first().filter(|_| !is_tuned) {
+        if let Some(entrant) = self.own_entrant() {
             let message = "the entrants are the two builds";
             let label = "put settings for both into [each], for one of them into [dev] or [base]";
             return Err(self.error_at(&entrant.origin, message, label));
@@ -69,10 +67,17 @@ impl RunPlan {
             if sprt.preset.as_ref().is_some_and(|preset| preset.origin.is_words()) {
                 return Ok(plan);
             }
+            sprt.preset = None;
             set_bound(&mut sprt.elo0, elo0);
             set_bound(&mut sprt.elo1, elo1);
         }
         Ok(plan)
+    }
+
+    /// Returns the first entrant, except the engine that a session tunes: the only entrant beside `[tune]`.
+    pub(super) fn own_entrant(&self) -> Option<&Given<EnginePlan>> {
+        let is_tuned = self.keys.tune.is_some() && self.keys.entrant.len() == 1;
+        self.keys.entrant.first().filter(|_| !is_tuned)
     }
 
     /// Whether `[dev]` and `[base]` are equal or both missing.

@@ -14,7 +14,7 @@ impl RunPlan {
         let sections = [
             (keys.dev.as_ref().map(|given| &given.origin), "[dev]"),
             (keys.base.as_ref().map(|given| &given.origin), "[base]"),
-            (keys.entrant.first().map(|given| &given.origin), "[[entrant]]"),
+            (self.own_entrant().map(|given| &given.origin), "[[entrant]]"),
         ];
         match sections.into_iter().find_map(|(origin, name)| Some((origin?, name))) {
             Some((origin, name)) => {

@@ -81,7 +81,8 @@ fn put(plan: &mut RunPlan, stage: &StagePlan) {
             (test.elo0, test.elo1) = (None, None);
         } else if elo0.is_some() || elo1.is_some() {
             // Bounds by number override a name. If the command line gives it, this is refused.
-            test.preset = test.preset.take().filter(|preset| !preset.origin.is_words());
+            let is_needed = elo0.is_none() || elo1.is_none();
+            test.preset = test.preset.take().filter(|preset| is_needed && !preset.origin.is_words());
         }
         test.replace(&sprt.value);
     }

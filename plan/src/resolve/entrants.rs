@@ -86,7 +86,7 @@ impl Settings<'_> {
         if game != GameKind::ZeroPointOne {
             let message = format!("entrant \"{}\" has no `cmd`", name.value);
             let error = self.source.error_at(&name.origin, message, format!("which program plays {game}?"));
-            return Err(error.with_help("the engine at home here plays 0.1 alone: add `cmd = \"...\"`"));
+            return Err(error.with_help("spar's own engine plays only 0.1: add `cmd = \"...\"`"));
         }
         let mut params = Params::default();
         if let Some(preset) = self.get(|raw| &raw.mcts_preset) {

@@ -131,6 +131,20 @@ fn sprt_config(source: &Source, given: &Given<SprtPlan>, entrants: usize) -> Res
     Ok(ExperimentConfig::Sprt { test, max_pairs: most.map(limit).transpose()?, rounds })
 }
 
+/// Refuses the name of bounds in a file that has both by number. A name and one number are a pair with another bound.
+pub(super) fn refuse_both_bounds(source: &Source, keys: &Keys) -> Result<(), PlanError> {
+    let Some(raw) = keys.sprt.as_ref().map(|given| &given.value) else { return Ok(()) };
+    let is_in_the_file = |origin: &Origin| matches!(origin, Origin::Text(_));
+    let name = raw.preset.as_ref().filter(|name| is_in_the_file(&name.origin));
+    match (name, &raw.elo0, &raw.elo1) {
+        (Some(name), Some(_), Some(_)) => {
+            let message = "`preset` has no effect beside `elo0` and `elo1`";
+            Err(source.error_at(&name.origin, message, "remove this, or remove the two bounds"))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn preset(source: &Source, name: &Given<String>) -> Result<Preset, PlanError> {
     name.value.parse().map_err(|_| {
         let names = PRESETS.map(|preset| preset.name);

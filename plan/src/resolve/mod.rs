@@ -93,10 +93,12 @@ fn resolve(plan: &RunPlan, job: Job, then: Option<&RunConfig>) -> Result<Loaded,
     let rules = TableRules { track, adjudication, conventions, lines };
     let name = run_name(source, keys.name.as_ref(), stem)?;
     let mut config = jobs::resolve(source, keys, job, &entrants)?;
-    match then {
-        Some(then) => keep_plan(&mut config, &then.experiment),
-        // A stored run may have it from an earlier version, which ignored it.
-        None => tune::check_stop_regret(source, keys, &config)?,
+    if let Some(then) = then {
+        keep_plan(&mut config, &then.experiment);
+    } else {
+        // A stored run may have these from an earlier version, which ignored them.
+        tune::check_stop_regret(source, keys, &config)?;
+        jobs::refuse_both_bounds(source, keys)?;
     }
     let experiment = jobs::begin(source, keys, &config, &entrants, seed)?;
     let starvation = starvation(source, section(keys.starvation.as_ref()), &entrants)?;

@@ -31,7 +31,7 @@ pub(super) fn resolve(
     };
     if !entrants.iter().any(|entrant| entrant.player.is_timed_by_the_wall()) {
         let message = "`tc_scale` is for limits in time, and no entrant has one";
-        return Err(source.error_at(&given.origin, message, "remove this, or limit somebody by time"));
+        return Err(source.error_at(&given.origin, message, "remove this, or give an engine a limit in time"));
     }
     match &given.value {
         TcScalePlan::Factor(factor) if is_factor(*factor) => match bench {

@@ -91,6 +91,19 @@ fn the_identity_survives_the_journal() {
 }
 
 #[test]
+fn bounds_have_a_name_or_numbers() {
+    let both = broken("elo1 = 5", "elo1 = 5\npreset = \"simplification\"");
+    assert!(both.contains("`preset` has no effect beside `elo0` and `elo1`"), "{both}");
+    let text = GOOD.replacen("elo0 = 0\nelo1 = 5", "preset = \"simplification\"", 1);
+    let loaded = sprt(&text, &["sprt.elo1=2"]).unwrap();
+    let ExperimentConfig::Sprt { test, .. } = loaded.run.experiment else { panic!("{:?}", loaded.run) };
+    assert_eq!((test.elo0, test.elo1), (-4.0, 2.0), "the command line replaces a bound");
+    let loaded = sprt(&text, &["sprt.elo0=0", "sprt.elo1=2"]).unwrap();
+    let ExperimentConfig::Sprt { test, .. } = loaded.run.experiment else { panic!("{:?}", loaded.run) };
+    assert_eq!((test.elo0, test.elo1), (0.0, 2.0), "or both");
+}
+
+#[test]
 fn a_mistyped_parameter_is_shown_where_it_stands() {
     let text = broken("null_move_margin", "null_move_margn");
     assert!(text.contains("unknown parameter `null_move_margn` of entrant \"dev\""), "{text}");

@@ -1,6 +1,6 @@
 //! The last lines to and from an engine: evidence for a fault, bounded and without an allocation per line.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::time::{Duration, Instant};
 
 /// The number of lines kept for each direction.
@@ -53,7 +53,12 @@ impl fmt::Display for Tail {
                 Direction::Received => '<',
                 Direction::Complaint => '!',
             };
-            writeln!(f, "{:9.3} {mark} {}", line.at.as_secs_f64(), line.text)?;
+            write!(f, "{:9.3} {mark} ", line.at.as_secs_f64())?;
+            // An engine must not control the terminal or a page.
+            for c in line.text.chars() {
+                if c.is_control() && c != '\t' { write!(f, "{}", c.escape_default())? } else { f.write_char(c)? }
+            }
+            f.write_char('\n')?;
         }
         Ok(())
     }

@@ -35,7 +35,7 @@ impl Declared {
             text.extend(section(parameter).trim_start().lines().map(|line| format!("# {line}\n")));
         }
         text.push_str(
-            "\n# `enabled = true` has a test of the tuned values against the start follow.\n[tune.verify]\nenabled = \
+            "\n# `enabled = true` tests the tuned values against the start afterwards.\n[tune.verify]\nenabled = \
                 false\n\n\
              # A book is better: file = \"book.epd\" instead of these.\n[openings]\nsource = \"random\"\nplies = 8\n",
         );

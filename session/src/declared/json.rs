@@ -44,6 +44,7 @@ pub(super) fn read(text: &str) -> Result<Declared, DeclaredError> {
 
 /// A parameter in weather-factory's format.
 #[derive(Deserialize)]
+#[serde(expecting = "an object with `value`, `min_value`, `max_value` and `step`")]
 struct Entry {
     value: f64,
     min_value: f64,
@@ -168,7 +169,9 @@ mod tests {
         assert_eq!(wrong(&format!("{{{good},\n{low}}}")), "line 2: parameter `b`: start 5 is outside 6..9");
         assert_eq!(wrong(&format!("{{{good},\r\n\r\n{good}}}")), "line 3: `a` is given twice");
         assert_eq!(wrong("{\n\"a\": {\"value\": 5}}"), "line 2: `a`: missing field `min_value`");
-        assert!(wrong("{\"a\": 3}").starts_with("line 1: `a`: invalid type: "));
+        assert!(
+            wrong("{\"a\": 3}").starts_with("line 1: `a`: invalid type: integer `3`, expected an object with `value`")
+        );
         assert!(
             wrong("{\"a\": {\"value\": NaN}}")
                 .starts_with("this is not JSON as weather-factory has it: expected value")

@@ -1,4 +1,5 @@
-//! Puts values into a source file in any language: replaces the number in the definition of each name.
+//! Puts values into a source file in any language: replaces the number in the definition of each name, or the `true` or
+//! `false`.
 
 use regex_lite::{Regex, escape};
 use std::fmt::Write;
@@ -7,8 +8,8 @@ use std::ops::Range;
 /// Why values cannot be put into a source file. The file then stays unchanged.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
-    /// A name is not defined, or not as a number.
-    #[error("the file does not define `{name}`: expected a line such as `{name} = 3`")]
+    /// A name is not defined, or not as a number or switch.
+    #[error("the file does not define `{name}` as a number: expected a line such as `{name} = 3`, or `{name} = true`")]
     Missing {
         /// The name.
         name: String,
@@ -50,18 +51,33 @@ pub struct Patched {
 
 /// Finds the numbers in the definitions of a name: `x = 3`, `x{3}`, `const X: i32 = 3`, `"x": 3`, `#define X 3`.
 pub(super) fn places(text: &str, name: &str) -> Vec<Range<usize>> {
+    defined_as(r"-?[0-9]+(?:\.[0-9]+)?", text, name)
+}
+
+/// Finds the values in the definitions of a name that match the pattern.
+fn defined_as(value: &str, text: &str, name: &str) -> Vec<Range<usize>> {
     let name = escape(name);
-    let number = r"(-?[0-9]+(?:\.[0-9]+)?)";
     // More characters after the number would be part of it, or of a larger expression.
     let defined = format!(
         r#"(?:\b{name}(?:\s*:\s*[A-Za-z0-9_:]+)?\s*=\s*|\b{name}\s*\{{\s*|"{name}"\s*[:=]\s*|#define\s+{name}\s+)"#
     );
-    let pattern = format!(r"{defined}{number}(?:[fFuUlL]*)\s*(?:[;,)}}\]]|$|//|/\*|#)");
+    let pattern = format!(r"{defined}({value})(?:[fFuUlL]*)\s*(?:[;,)}}\]]|$|//|/\*|#)");
     let Ok(pattern) = Regex::new(&format!("(?m){pattern}")) else { return Vec::new() };
     pattern.captures_iter(text).filter_map(|found| found.get(1)).map(|number| number.range()).collect()
 }
 
-/// Replaces the numbers in the definitions of names.
+/// A switch as a source file writes it: `false` in the form of the word that it replaces.
+fn switch(word: &str, value: &str) -> String {
+    let is_on = value.parse::<f64>().is_ok_and(|value| value != 0.0);
+    let new = if is_on { "true" } else { "false" };
+    if word.starts_with(char::is_uppercase) {
+        format!("{}{}", new[..1].to_uppercase(), &new[1..])
+    } else {
+        new.to_owned()
+    }
+}
+
+/// Replaces the numbers and the switches in the definitions of names. The value of a switch is 1 or 0.
 ///
 /// # Errors
 /// [`PatchError`] if a name is not defined exactly once, or is given twice.
@@ -69,9 +85,14 @@ pub fn patch(text: &str, values: &[(String, String)]) -> Result<Patched, PatchEr
     let line_of = |at: usize| text[..at].matches('\n').count() + 1;
     let mut changes = Vec::new();
     for (name, value) in values {
-        match places(text, name).as_slice() {
+        let (mut places, mut new) = (places(text, name), value.clone());
+        if places.is_empty() && matches!(value.as_str(), "0" | "1") {
+            places = defined_as("true|false|True|False", text, name);
+            new = places.first().map_or(new, |place| switch(&text[place.clone()], value));
+        }
+        match places.as_slice() {
             [] => return Err(PatchError::Missing { name: name.clone() }),
-            [place] => changes.push((place.clone(), name, value.as_str())),
+            [place] => changes.push((place.clone(), name, new)),
             several => {
                 let lines = several.iter().map(|place| line_of(place.start)).collect();
                 return Err(PatchError::Several { name: name.clone(), lines });
@@ -86,7 +107,7 @@ pub fn patch(text: &str, values: &[(String, String)]) -> Result<Patched, PatchEr
             return Err(PatchError::Twice { name: name.clone(), line: line_of(place.start) });
         }
         patched.push_str(&text[from..place.start]);
-        patched.push_str(value);
+        patched.push_str(&value);
         from = place.end;
     }
     patched.push_str(&text[from..]);
@@ -104,6 +125,20 @@ mod tests {
 
     fn values(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
         pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect()
+    }
+
+    #[test]
+    fn switches_keep_the_form_of_their_language() {
+        let text =
+            "bool panic = false;\nconstexpr bool iir{true};\nlazy = False\nint singular = 1;\nbool x = true && y;\n";
+        let set = [("panic", "1"), ("iir", "0"), ("lazy", "1"), ("singular", "0")];
+        let patched = patch(text, &values(&set)).unwrap().text;
+        let expected = "bool panic = true;\nconstexpr bool iir{false};\nlazy = True\nint singular = 0;\n";
+        assert_eq!(patched, format!("{expected}bool x = true && y;\n"));
+        for (name, value) in [("panic", "2"), ("x", "1")] {
+            let error = patch(text, &values(&[(name, value)])).unwrap_err();
+            assert_eq!(error, PatchError::Missing { name: name.to_owned() }, "{value}");
+        }
     }
 
     #[test]

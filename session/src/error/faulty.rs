@@ -49,7 +49,7 @@ impl fmt::Display for FaultyRun {
         let (path, job) = (path.display(), job.display());
         write!(
             f,
-            "Every committed pair is kept. A fixed engine is another build: start a new run with it.\n\
+            "Every finished pair is kept. A fixed engine is another build: start a new run with it.\n\
              To see all of these games:      spar show {path} --faults\n\
              To allow all faults and resume:  spar resume {job} --max-fault-share 1"
         )

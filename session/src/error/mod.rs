@@ -157,7 +157,7 @@ pub enum SessionError {
 pub enum Left {
     /// No pair was finished, and the run was removed.
     Nothing,
-    /// The run has all committed pairs, and can be resumed once the cause is mended.
+    /// The run has all finished pairs, and can be resumed once the cause is mended.
     Resumable(PathBuf),
     /// The run is unchanged; resuming would fail again.
     AsItWas,
@@ -218,7 +218,7 @@ fn what_is_left(left: &Left) -> String {
     match left {
         Left::Nothing => "\nNo pair was finished, and the run was removed".to_owned(),
         Left::Resumable(path) => {
-            format!("\nEvery committed pair is kept. After you fix this: spar resume {}", path.display())
+            format!("\nEvery finished pair is kept. After you fix this: spar resume {}", path.display())
         }
         Left::AsItWas => String::new(),
     }
