@@ -154,7 +154,7 @@ pub(crate) fn a_run_started_from_the_form_is_the_one_that_its_text_makes() {
     }
     // An error is shown at its field, and disables the start.
     browser.wait_until("document.querySelector('[data-path=\"match.pairs\"]').getAttribute('aria-invalid') === 'true'");
-    assert!(problem_of(&mut browser, "match.pairs").contains("expected u64"));
+    assert!(problem_of(&mut browser, "match.pairs").contains("expected a whole number"));
     assert_eq!(browser.value("document.getElementById('start').disabled"), json!(true));
     browser.picture("form-wrong");
     fill(&mut browser, "match.pairs", 0, "7");
