@@ -536,7 +536,7 @@ fn a_change_of_the_token_file_holds_at_once() {
     std::fs::write(&path, format!("{}ben look", ann.1)).unwrap();
     assert_eq!(now(), [200, 401]);
     std::fs::remove_file(&path).unwrap();
-    assert_eq!(now(), [200, 401]);
+    assert_eq!(now(), [401, 401]);
     let cleo = serve::Tokens::add(&path, &"cleo:look".parse().unwrap()).unwrap();
     assert_eq!((now(), status(&cleo)), ([401, 401], 200));
 }
