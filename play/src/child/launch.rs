@@ -7,9 +7,10 @@
 //!
 //! Both ends of this command line are here: [`arguments`] writes it, [`launch`] executes it.
 
-use super::ChildSpec;
+use super::{ChildSpec, start_once_written};
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal, setpriority_process};
 use rustix::thread::{CpuSet, sched_setaffinity};
+use std::convert::Infallible;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::Write;
@@ -50,7 +51,8 @@ pub fn launch(words: impl Iterator<Item = OsString>) -> ExitCode {
     if let Err(error) = order.prepare() {
         return failed(NOT_PREPARED, format_args!("cannot prepare {}: {error}", order.program.display()));
     }
-    let error = Command::new(&order.program).args(&order.arguments).exec();
+    let Err(error) =
+        start_once_written(|| Err::<Infallible, _>(Command::new(&order.program).args(&order.arguments).exec()));
     failed(NOT_STARTED, format_args!("cannot start {}: {error}", order.program.display()))
 }
 

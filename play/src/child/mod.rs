@@ -10,6 +10,7 @@
 //! ([`supervise`]).
 
 mod affinity;
+mod busy;
 mod connect;
 mod cpus;
 mod death;
@@ -28,6 +29,7 @@ mod tail;
 mod wait;
 
 pub use affinity::{Affinity, AffinityError};
+pub use busy::start_once_written;
 pub use connect::{CONNECT, address, connect, is_address};
 pub use cpus::{Cpus, allowed_cpus};
 pub use executable::{ContentHash, Executable, ExecutableError, resolve};

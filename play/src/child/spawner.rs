@@ -5,7 +5,7 @@
 
 use super::launch::{GO, arguments};
 use super::supervise::Supervisor;
-use super::{Child, connect};
+use super::{Child, connect, start_once_written};
 use crate::platform::THIS_PROGRAM;
 use crossbeam_channel::{Sender, bounded};
 use rustix::process::Pid;
@@ -136,7 +136,7 @@ impl Spawner {
         let (orders, inbox) = bounded::<Order>(0);
         let thread = std::thread::Builder::new().name("spawner".into()).spawn(move || {
             for mut order in inbox {
-                let _nobody_waits = order.answer.send(order.command.spawn());
+                let _nobody_waits = order.answer.send(start_once_written(|| order.command.spawn()));
             }
         })?;
         Ok(Self { shared: Arc::new(Shared { orders: Some(orders), thread: Some(thread), launcher, supervisor }) })

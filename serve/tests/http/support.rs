@@ -189,7 +189,9 @@ impl Served {
             if answer.status == 200 && is_so(&answer.json()) {
                 return answer.json();
             }
-            assert!(Instant::now() < deadline, "{path}: {} {}", answer.status, answer.text());
+            // The queue often shows why.
+            let queue = || self.get_with("/api/control", KNOWN).text();
+            assert!(Instant::now() < deadline, "{path}: {} {}; {}", answer.status, answer.text(), queue());
             std::thread::yield_now();
         }
     }

@@ -1,6 +1,7 @@
 //! Runs external commands to their end, each in its own process group, with its output in a file and with a timeout.
 
 use super::error::BuildError;
+use play::child::start_once_written;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs::File;
 use std::io::{PipeWriter, Read, Seek};
@@ -176,7 +177,8 @@ impl Group {
     /// Starts a command in the guard's group, so that it is guarded at any time.
     fn of(command: &mut Command) -> std::io::Result<Self> {
         let guard = Guard::start()?;
-        let command = command.process_group(guard.group()?).spawn()?;
+        command.process_group(guard.group()?);
+        let command = start_once_written(|| command.spawn())?;
         Ok(Self { command, guard })
     }
 }
