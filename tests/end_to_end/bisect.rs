@@ -147,7 +147,8 @@ fn the_commit_that_lost_is_found_and_a_killed_bisection_ends_the_same() {
     let pairs = |path: &Path| std::fs::read_to_string(path).is_ok_and(|text| text.contains("\"matches\": [\n"));
     wait_until("a first match", || pairs(&record));
     child.kill().expect("a job that is running");
-    assert_eq!(wait(child).code, None, "killed");
+    let code = wait(child).code;
+    assert!(matches!(code, None | Some(0)), "killed, or over before: {code:?}");
     let resumed = sandbox.spar(&["resume", "bisect-patch-1", "--runs", "others"]).exits(0);
     assert!(resumed.stdout.contains("Change 7"), "{resumed:?}");
     assert_eq!(kept(&sandbox, "others"), kept(&sandbox, "runs"));

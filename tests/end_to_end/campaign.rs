@@ -154,7 +154,8 @@ fn what_gains_is_accepted_and_a_killed_campaign_ends_the_same() {
     let has_steps = |path: &Path| std::fs::read_to_string(path).is_ok_and(|text| text.contains("\"steps\": [\n"));
     wait_until("a first batch", || has_steps(&record));
     child.kill().expect("a job that is running");
-    assert_eq!(wait(child).code, None, "killed");
+    let code = wait(child).code;
+    assert!(matches!(code, None | Some(0)), "killed, or over before: {code:?}");
     let resumed = sandbox.spar(&["resume", "campaign-campaign-1", "--runs", "others"]).exits(0);
     assert!(resumed.stdout.contains("1 accepted, 2 dropped"), "{resumed:?}");
     assert_eq!(kept(&sandbox, "others"), kept(&sandbox, "runs"));

@@ -107,10 +107,11 @@ fn openbench_counts_crashes_apart_from_losses_on_time() {
     let sandbox = sandbox();
     // Only the engines that should be late are short of time.
     let line = |mode: &str, time: &str| {
+        let ping = if mode == "hang" { 1500 } else { 60_000 };
         format!(
             "-repeat -recover -games 2 -rounds 1 -engine dir=Engines/ cmd=./misbehaving proto=uci tc={time} name=dev \
                 args={mode} \
-             -engine dir=Engines/ cmd=./random_mover proto=uci tc=600 name=base -ping-ms 1500"
+             -engine dir=Engines/ cmd=./random_mover proto=uci tc=600 name=base -ping-ms {ping}"
         )
     };
     let read = |mode, time| openbench_reads(&run(&sandbox, &words(&line(mode, time))).exits(0).stdout);

@@ -2,6 +2,7 @@
 //! violate.
 
 use crate::support::{Sandbox, example, wait};
+use play::child::start_once_written;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
 
@@ -424,7 +425,8 @@ fn the_wrapper_keeps_the_name_that_it_is_called_by() {
     let executable = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(sandbox.path("fastchess-ob"), executable).expect("a file of ours");
     let mut command = std::process::Command::new(sandbox.path("fastchess-ob"));
-    let version = command.arg("-version").output().expect("bash is there");
+    command.arg("-version");
+    let version = start_once_written(|| command.output()).expect("bash is there");
     assert!(String::from_utf8_lossy(&version.stdout).starts_with("fastchess alpha 1.8.2 (spar "));
     // The engine reads the names of its parent processes.
     sandbox.write("nosy", "#!/bin/sh\ncat /proc/[0-9]*/comm 2>/dev/null > names\nexit 1\n");

@@ -177,7 +177,8 @@ fn games_of_the_tree_search_are_the_same_after_a_kill() {
     let mut child = sandbox.start(&longer);
     sandbox.wait_for_pairs("match-trees-2", 2);
     child.kill().expect("it runs");
-    assert_eq!(wait(child).code, None, "killed in the middle");
+    let code = wait(child).code;
+    assert!(matches!(code, None | Some(0)), "killed in the middle, or over before: {code:?}");
     let _resumed = sandbox.spar(&["resume", "match-trees-2", "--concurrency", "3"]).exits(0);
     let whole = games(&sandbox, "match-trees-1");
     assert_eq!((whole.len(), &games(&sandbox, "match-trees-2")), (24, &whole));

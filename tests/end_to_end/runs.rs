@@ -102,7 +102,8 @@ fn a_run_is_the_same_at_any_concurrency_and_after_a_kill() {
     let mut child = sandbox.start(&["match", "m.toml", "--concurrency", "2"]);
     sandbox.wait_for_pairs("match-m-4", 5);
     child.kill().unwrap();
-    assert_eq!(wait(child).code, None, "killed in the middle");
+    let code = wait(child).code;
+    assert!(matches!(code, None | Some(0)), "killed in the middle, or over before: {code:?}");
     let resumed = sandbox.spar(&["resume", "match-m-4", "--concurrency", "2"]).exits(0);
     assert!(resumed.stdout.contains("60 pairs played"), "{resumed:?}");
     exports.push(export(&sandbox, "match-m-4"));

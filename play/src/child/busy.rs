@@ -18,8 +18,10 @@ const AGAIN: Duration = Duration::from_millis(5);
 pub fn start_once_written<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     let began = Instant::now();
     loop {
+        // Taken before the attempt: this process itself may be held up in between.
+        let is_last = began.elapsed() >= WRITTEN_WITHIN;
         match start() {
-            Err(why) if why.kind() == ErrorKind::ExecutableFileBusy && began.elapsed() < WRITTEN_WITHIN => {
+            Err(why) if why.kind() == ErrorKind::ExecutableFileBusy && !is_last => {
                 std::thread::sleep(AGAIN);
             }
             started => return started,

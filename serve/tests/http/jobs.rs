@@ -170,6 +170,8 @@ fn a_bisection_is_started_stopped_taken_over_and_ends_as_in_a_terminal() {
     );
     assert_eq!(order(&server, &part, &json!({ "do": "resume" })).0, 200);
     server.wait_for("/api/control", |answer| answer["playing"]["part"].is_string() || answer["ended"][1].is_object());
+    let answer = server.get_with("/api/control", KNOWN).json();
+    assert_eq!(answer["ended"][0]["failed"], false, "{answer}");
     // The server ends, and the next one continues.
     drop(server);
     let server = bench.served();
@@ -231,6 +233,23 @@ fn a_bisection_that_is_stopped_while_it_builds_keeps_its_limit_and_is_unfinished
     assert_eq!(order(&server, BISECT, &json!({ "do": "limit", "to": 5000 })).0, 200);
     server.wait_for("/api/control/done", |log| log.to_string().contains("with bisect.max_pairs=5000"));
     server.wait_for("/api/control", is_building);
+    assert_eq!(order(&server, BISECT, &json!({ "do": "stop" })).0, 200);
+    let end = ended(&server, 1);
+    assert_eq!((&end["failed"], &job(&server, BISECT)["state"]), (&json!(false), &json!("interrupted")), "{end}");
+}
+
+#[test]
+fn a_bisection_that_is_stopped_while_its_engines_start_is_unfinished() {
+    let bench = Bench::new();
+    let server = bench.served();
+    // The engines count nodes, but do not start to play.
+    let hang = r#"{ echo '#!/bin/sh'
+echo "case \$1 in bench) echo $(cksum < engine.c | cut -d' ' -f1) nodes;; *) exec sleep 1000000;; esac"
+} > engine; chmod +x engine"#;
+    let toml = bisection("").replace("\"cc -O1 -o engine engine.c\"", &format!("'''{hang}'''"));
+    start(&server, &toml.replace("limit = \"depth 1\"", "limit = \"depth 1\"\nstart_within = \"600s\""));
+    let is_starting = |answer: &Value| answer["playing"]["says"].as_str().is_some_and(|says| says.contains("Next: "));
+    server.wait_for("/api/control", is_starting);
     assert_eq!(order(&server, BISECT, &json!({ "do": "stop" })).0, 200);
     let end = ended(&server, 1);
     assert_eq!((&end["failed"], &job(&server, BISECT)["state"]), (&json!(false), &json!("interrupted")), "{end}");

@@ -191,7 +191,10 @@ fn the_log_says_who_started_what_and_keeps_its_text_over_restarts() {
     assert_eq!(post(&server, "ann", "/api/control/start", &json!({ "toml": MATCH })).status, 200);
     server.wait_as("lee", "/api/control", |told| told["ended"][0]["run"] == "match-two-1");
     let row = |server: &Served| {
-        let all = server.wait_as("lee", "/api/runs", |all| all["runs"][0]["state"] == "finished");
+        let all = server.wait_as("lee", "/api/runs", |all| {
+            // The queue stores the name at the start, and the list shows it at its next look.
+            all["runs"][0]["state"] == "finished" && all["runs"][0]["started_by"].is_string()
+        });
         all["runs"][0].clone()
     };
     assert_eq!(row(&server)["started_by"], "ann");

@@ -118,7 +118,7 @@ pub enum RangeError {
         cause: Box<BuildError>,
     },
     /// Neither end can be built.
-    #[error("{}\nThe other end does not build either: {}. Mend `[build]`, or give other ends", good, bad.in_brief())]
+    #[error("{}\nThe other end does not build either: {}\nMend `[build]`, or give other ends", good, bad.in_brief())]
     NothingBuilds {
         /// Why the good end cannot be built.
         good: Box<BuildError>,

@@ -207,6 +207,7 @@ impl BisectJob {
         runner.note(self.about_to_play(earlier, later, pairs));
         let outcome = match self.play_match(runner, place, pairs) {
             Ok(outcome) => outcome,
+            Err(why) if is_stop(&why) => return Ok(true),
             Err(why) => return self.skipped_for(runner, place, why),
         };
         let Some(counts) = outcome.and_then(|outcome| counts_of(&outcome)) else { return Ok(true) };
@@ -228,10 +229,7 @@ impl BisectJob {
             return extend(runner, &path, all, &self.bisecting.plan).map(Some);
         }
         // This builds nothing new: both builds are in the cache, unless they were removed.
-        let programs = match self.programs(runner, later, earlier) {
-            Err(SessionError::Interrupted) => return Ok(None),
-            programs => programs?,
-        };
+        let programs = self.programs(runner, later, earlier)?;
         let plan = self.bisecting.match_of(&programs[0], &programs[1], place as u64, all)?;
         let mut began = |run| {
             // Stored before anything is played, so that no pair is lost if spar is killed at any time.

@@ -466,6 +466,7 @@ impl CampaignJob {
         }
     }
 
+    /// Returns the merge of the patches `of`, except those left out, which are left out with their options.
     fn merge_of(&self, of: Vec<u32>, left_out: LeftOut, revision: Option<Revision>) -> Together {
         let (options, pairs) = (BTreeMap::new(), PairCounts::default());
         let mut together = Together { of, left_out, revision, options, fitness: Fitness::New, run: None, pairs };
