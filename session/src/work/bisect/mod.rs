@@ -210,23 +210,23 @@ impl BisectJob {
             Err(why) if is_stop(&why) => return Ok(true),
             Err(why) => return self.skipped_for(runner, place, why),
         };
-        let Some(counts) = outcome.and_then(|outcome| counts_of(&outcome)) else { return Ok(true) };
+        let Some(counts) = counts_of(&outcome) else { return Ok(true) };
         self.record.matches[place].counts = counts;
         Ok(false)
     }
 
-    /// Makes or resumes the run of a match for this many more pairs; `None` if it was stopped before.
+    /// Makes or resumes the run of a match for this many more pairs. A stop before it plays is an error.
     fn play_match(
         &mut self,
         runner: &mut SessionRunner,
         place: usize,
         pairs: u64,
-    ) -> Result<Option<Arc<Outcome>>, SessionError> {
+    ) -> Result<Arc<Outcome>, SessionError> {
         let Match { earlier, later, run, counts } = self.record.matches[place].clone();
         let (beside, all) = (self.beside(), counts.total() + pairs);
         let path = run.map(|run| beside.join(run)).filter(|path| path.exists());
         if let Some(path) = path {
-            return extend(runner, &path, all, &self.bisecting.plan).map(Some);
+            return extend(runner, &path, all, &self.bisecting.plan);
         }
         // This builds nothing new: both builds are in the cache, unless they were removed.
         let programs = self.programs(runner, later, earlier)?;
@@ -236,7 +236,7 @@ impl BisectJob {
             self.record.matches[place].run = Some(run);
             self.save()
         };
-        begin(runner, &beside, &plan, &mut began).map(Some)
+        begin(runner, &beside, &plan, &mut began)
     }
 
     fn programs(&self, runner: &SessionRunner, later: u32, earlier: u32) -> Result<[Built; 2], SessionError> {
